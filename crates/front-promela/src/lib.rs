@@ -1,0 +1,11 @@
+//! Promela: from text to tree to model.
+//!
+//! ```text
+//! text ──preprocess──► words ──parse──► tree ──lower──► model
+//! ```
+//!
+//! Nothing here fails: each stage returns what it understood together with
+//! everything that is wrong ([`text::Diagnostic`]). Only [`preprocess`] asks for
+//! files, through a trait that the caller implements.
+pub mod ast;
+pub mod token;
