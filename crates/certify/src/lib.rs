@@ -1,1 +1,14 @@
-//! To come.
+//! Believes nothing an engine says: replays its evidence on the unreduced semantics.
+//!
+//! A violation comes with a trace. [`replay()`] starts at the initial state, looks for each step of
+//! the trace among all steps that [`Semantics::moves`] has for the state reached so far, and asks at
+//! the end whether exactly the claimed violation is there. What it returns is its own: the states
+//! it passed, not those of the engine.
+//!
+//! No engine is known here, and no reduction: nothing that could be wrong in the same way.
+mod replay;
+
+pub use replay::{Rejected, Replay, replay};
+
+#[cfg(doc)]
+use model::semantics::Semantics;

@@ -1,1 +1,28 @@
-//! To come.
+//! The vocabulary between engines and those who ask them: questions, verdicts, evidence, limits.
+//!
+//! Plain data. An engine takes a model, a [`Question`] and [`Limits`], tells a [`Watch`] how far it
+//! is, and returns a [`Finding`]. No engine is known here, and nothing here is rendered.
+mod finding;
+mod limits;
+
+pub use finding::{Finding, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Why};
+pub use limits::{Limits, Progress, Watch};
+
+/// What to look for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Do not stop at the first violation.
+    pub all_errors: bool,
+    /// In which order to visit states.
+    pub search: Search,
+    /// Ending where no end is expected is a violation.
+    pub end_states: bool,
+    /// False assertions are violations.
+    pub assertions: bool,
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        Question { all_errors: false, search: Search::Breadth, end_states: true, assertions: true }
+    }
+}

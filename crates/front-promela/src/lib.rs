@@ -8,4 +8,12 @@
 //! everything that is wrong ([`text::Diagnostic`]). Only [`preprocess`] asks for
 //! files, through a trait that the caller implements.
 pub mod ast;
+mod compile;
+pub mod lex;
+pub mod lower;
+pub mod parse;
+pub mod preprocess;
+pub mod print;
 pub mod token;
+
+pub use compile::{Compiled, Options, compile};

@@ -1,1 +1,72 @@
-//! To come.
+//! Sources in, reports out: the one entry point for applications.
+//!
+//! [`check()`] reads a model, searches it, replays every violation it is told of, and puts what was
+//! found out into a [`report::Report`]. Wrong input becomes diagnostics; a limit becomes an
+//! answer that says so; a violation that does not replay is never shown as one.
+//!
+//! Terminals, signals and exit codes are the business of the applications.
+mod check;
+mod front_end;
+pub mod load;
+pub mod memory;
+
+use std::path::PathBuf;
+
+use engine::{Limits, Question};
+use report::Report;
+use text::{Diagnostic, Sources};
+
+pub use check::{check, check_model};
+pub use front_end::{Dialect, FrontOptions};
+
+/// Where a model comes from.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A file.
+    File(PathBuf),
+    /// Bytes that somebody else has read, and what to call them.
+    Bytes {
+        /// Stands where a file's name would.
+        name: String,
+        /// The whole text.
+        bytes: Vec<u8>,
+    },
+}
+
+/// What to do with a model.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How the text is read.
+    pub front: FrontOptions,
+    /// Names of the properties to check; empty for all.
+    pub only: Vec<String>,
+    /// What counts as a violation, and in which order to look.
+    pub question: Question,
+    /// What may be spent.
+    pub limits: Limits,
+    /// Steps of a counterexample that are described; of longer ones the middle is left out.
+    pub steps: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            front: FrontOptions::default(),
+            only: Vec::new(),
+            question: Question::default(),
+            limits: Limits::default(),
+            steps: 60,
+        }
+    }
+}
+
+/// What became of a model.
+#[derive(Debug)]
+pub struct Checked {
+    /// Every text that was read, for showing diagnostics.
+    pub sources: Sources,
+    /// What is wrong with the input.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was found out; `None` if the input cannot be used.
+    pub report: Option<Report>,
+}

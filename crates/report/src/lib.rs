@@ -1,1 +1,19 @@
-//! To come.
+//! What was found out, for people and for programs: data in, text out.
+//!
+//! In the middle stands one value, the [`Report`]. On its way in, [`Terms`] turns what engines and
+//! the replay say (process numbers, edges, states) into the terms of the source: names, places,
+//! statements. On its way out, [`render()`] writes it in one of several [`Format`]s, one file each.
+//! Messages about the source itself are written by [`diagnostics`].
+//!
+//! Nothing here searches, reads files or knows a terminal; everything goes to a [`std::io::Write`].
+mod data;
+pub mod diagnostics;
+mod render;
+mod terms;
+
+pub use data::{
+    Answer, Coverage, Effort, Half, Method, Outcome, ProcessState, Reason, Report, ShownStep, Snapshot, Unreached,
+    Violation, Where,
+};
+pub use render::{Detail, Format, render};
+pub use terms::Terms;

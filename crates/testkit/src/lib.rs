@@ -1,1 +1,4 @@
-//! To come.
+//! Tools for tests.
+pub mod kind;
+pub mod random;
+pub mod spin;

@@ -1,0 +1,114 @@
+//! What a run has established, with its evidence.
+use std::time::Duration;
+
+use model::semantics::{Failure, Fault, Step};
+use model::{LocationId, ProcessTypeId};
+
+/// What a run has established.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What was found, shortest trace first seen; one per kind and place unless all were asked for.
+    pub violations: Vec<Violation>,
+    /// How many violations there were, repetitions included.
+    pub errors: u64,
+    /// Whether the search came to its own end: nothing stopped it, not even a violation.
+    pub complete: bool,
+    /// Locations that no process ever reached.
+    pub unreached: Vec<(ProcessTypeId, LocationId)>,
+    /// What it took.
+    pub statistics: Statistics,
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every behaviour satisfies the property: every reachable state was visited.
+    Holds,
+    /// Some behaviour does not: see the violations.
+    Violated,
+    /// Nothing was established.
+    Unknown(Why),
+}
+
+/// Why a run ended without an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Paths longer than this were not followed.
+    DepthLimit(u64),
+    /// This many bytes were not enough.
+    MemoryLimit(u64),
+    /// This was not enough time.
+    TimeLimit(Duration),
+    /// Somebody asked to stop.
+    Interrupted,
+    /// The engine cannot answer this kind of question.
+    Unsupported(String),
+}
+
+/// Evidence against a property.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What is wrong.
+    pub kind: ViolationKind,
+    /// How to get there. The last step is the one that goes wrong, if a step does.
+    pub trace: Trace,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViolationKind {
+    /// The last step of the trace.
+    Step(Failure),
+    /// The last state of the trace: nothing can move, and this process should not stop where it is.
+    InvalidEnd {
+        /// The process.
+        process: u8,
+    },
+    /// The last state of the trace: this invariant is false or cannot be computed.
+    Invariant {
+        /// Row of the model's invariants.
+        invariant: u32,
+        /// Why it cannot be computed.
+        fault: Option<Fault>,
+    },
+    /// There is no initial state.
+    Start(Fault),
+}
+
+/// A way through the system, from the initial state on, step by step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
+/// In which order states are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// Nearest first: shortest traces.
+    #[default]
+    Breadth,
+    /// Newest first.
+    Depth,
+}
+
+/// What a run took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Distinct states stored.
+    pub states: u64,
+    /// Arrivals at a state, new or known, the initial one included.
+    pub transitions: u64,
+    /// Steps in between that are not states of their own.
+    pub inner_steps: u64,
+    /// Longest path from the initial state that the search followed.
+    pub depth: u64,
+    /// Bytes of the longest state.
+    pub state_bytes: u64,
+    /// Bytes for all states.
+    pub memory: u64,
+    /// Time for the search alone.
+    pub elapsed: Duration,
+}

@@ -1,0 +1,43 @@
+//! How much may be spent, and how far a run is.
+use std::time::Duration;
+
+/// What a run may spend. `None` is no limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Steps from the initial state.
+    pub depth: Option<u64>,
+    /// Bytes for states.
+    pub memory: Option<u64>,
+    /// Time for the search.
+    pub time: Option<Duration>,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// States stored.
+    pub states: u64,
+    /// Steps taken, the arrival at the initial state included.
+    pub transitions: u64,
+    /// Longest path so far.
+    pub depth: u64,
+    /// States waiting.
+    pub frontier: u64,
+    /// Bytes for states.
+    pub memory: u64,
+    /// Time since the search began.
+    pub elapsed: Duration,
+}
+
+/// Is told how far a run is, now and then; may ask it to stop.
+pub trait Watch {
+    /// False to stop.
+    fn tick(&mut self, progress: &Progress) -> bool;
+}
+
+/// Nobody watches.
+impl Watch for () {
+    fn tick(&mut self, _: &Progress) -> bool {
+        true
+    }
+}

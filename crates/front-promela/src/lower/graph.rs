@@ -1,0 +1,285 @@
+//! From nodes to the graph of a process.
+//!
+//! A location is a node where control can rest; its edges are the steps that can be taken from it.
+//! A choice or a block offers the steps of what it begins with; a signpost is skipped, except where
+//! the way leads out of an `atomic` through it: then it is a step of its own. Steps that interrupt
+//! (`unless`) come first, those of the outermost escape before all others.
+use std::collections::{HashMap, VecDeque};
+
+use model::{Edge, Effect, Expr, Location, LocationId, ProcessType};
+use text::{Diagnostic, Span};
+
+use super::nodes::{BlockKind, Kind, NodeId, Nodes};
+
+/// Signposts in a row after which they are taken to go round in circles.
+const PATIENCE: usize = 500;
+
+/// Fills in the locations and edges of a process; its body is the sequence that starts with `first`.
+pub fn build(nodes: &mut Nodes, first: NodeId, remote_labels: &[String], process: &mut ProcessType) -> Vec<Diagnostic> {
+    keep_remote_labels(nodes, remote_labels);
+    link_blocks(nodes);
+    patch_jumps(nodes);
+    let offered = vec![false; nodes.nodes.len()];
+    let (rows, waiting) = (HashMap::new(), VecDeque::new());
+    let mut graph = Graph { nodes, rows, waiting, offered, diagnostics: Vec::new(), process };
+    graph.process.entry = graph.location(first, false);
+    graph.explore();
+    graph.add_unreachable();
+    graph.mark_labels();
+    graph.diagnostics
+}
+
+/// A jump whose label others ask for becomes a step, or nobody could ever be there.
+fn keep_remote_labels(nodes: &mut Nodes, remote_labels: &[String]) {
+    for row in 0..nodes.labels.len() {
+        let label = nodes.labels[row].clone();
+        let is_jump = matches!(nodes.node(label.node).kind, Kind::Goto { .. } | Kind::Break(_));
+        if !is_jump || !remote_labels.iter().any(|name| **name == *label.name) {
+            continue;
+        }
+        let jump = nodes.node(label.node).clone();
+        let skip = Kind::Step { guard: Expr::TRUE, effects: Vec::new(), otherwise: false };
+        let moved = nodes.create(jump.kind, jump.text, jump.span);
+        let (atomic, ends_atomic, next) = (jump.atomic, jump.ends_atomic, jump.next);
+        let copy = nodes.node_mut(moved);
+        (copy.atomic, copy.ends_atomic, copy.next) = (atomic, ends_atomic, next);
+        let step = nodes.node_mut(label.node);
+        step.kind = skip;
+        step.next = Some(moved);
+    }
+}
+
+/// The last node of a block goes on behind the block.
+fn link_blocks(nodes: &mut Nodes) {
+    for row in 0..nodes.nodes.len() {
+        if let Kind::Block(_, body) = nodes.nodes[row].kind
+            && let Some(last) = nodes.sequence(body).last
+        {
+            nodes.node_mut(last).next = nodes.nodes[row].next;
+        }
+    }
+}
+
+/// A jump out of an `atomic` gives up control, one into an `atomic` keeps it.
+fn patch_jumps(nodes: &mut Nodes) {
+    for row in 0..nodes.nodes.len() as u32 {
+        let id = NodeId(row);
+        if !matches!(nodes.node(id).kind, Kind::Goto { .. } | Kind::Break(_)) {
+            continue;
+        }
+        let Some(target) = nodes.points_to(id) else { continue };
+        let inside = |node: NodeId| nodes.node(node).atomic || nodes.node(node).ends_atomic;
+        if inside(id) {
+            let keeps = inside(target);
+            let node = nodes.node_mut(id);
+            (node.atomic, node.ends_atomic) = (keeps, !keeps);
+        }
+    }
+}
+
+struct Graph<'a> {
+    nodes: &'a Nodes,
+    /// The location of each node that has one.
+    rows: HashMap<NodeId, LocationId>,
+    waiting: VecDeque<NodeId>,
+    /// Whether some location offers a node's step.
+    offered: Vec<bool>,
+    diagnostics: Vec<Diagnostic>,
+    process: &'a mut ProcessType,
+}
+
+impl Graph<'_> {
+    /// The location where control rests when it comes to `node`.
+    fn location(&mut self, node: NodeId, from_atomic: bool) -> LocationId {
+        let node = self.settle(node, from_atomic);
+        if let Some(&row) = self.rows.get(&node) {
+            return row;
+        }
+        let it = self.nodes.node(node);
+        let row = LocationId(self.process.locations.len() as u32);
+        let internal = it.indivisible;
+        self.process.locations.push(Location { number: node.0 + 1, internal, span: it.span, ..Location::default() });
+        self.rows.insert(node, row);
+        self.waiting.push_back(node);
+        row
+    }
+
+    fn settle(&mut self, node: NodeId, from_atomic: bool) -> NodeId {
+        self.follow(node, from_atomic).unwrap_or_else(|| {
+            let span = self.nodes.node(node).span;
+            self.error("endless-goto", span, "this jump leads back to itself and never to a statement");
+            node
+        })
+    }
+
+    /// Follows signposts. From inside an `atomic`, the last one inside is a place to rest.
+    fn follow(&self, node: NodeId, from_atomic: bool) -> Option<NodeId> {
+        let mut here = node;
+        for _ in 0..PATIENCE {
+            match self.nodes.points_to(here) {
+                Some(next) if !from_atomic || self.nodes.node(next).atomic => here = next,
+                _ => return Some(here),
+            }
+        }
+        None
+    }
+
+    /// What a sequence begins with.
+    fn start(&self, first: NodeId) -> NodeId {
+        let mut here = first;
+        for _ in 0..PATIENCE {
+            match self.nodes.node(here).kind {
+                Kind::Joint | Kind::Unless { .. } => match self.nodes.points_to(here) {
+                    Some(next) => here = next,
+                    None => return here,
+                },
+                _ => return here,
+            }
+        }
+        here
+    }
+
+    fn explore(&mut self) {
+        while let Some(node) = self.waiting.pop_front() {
+            let first_edge = self.process.edges.len() as u32;
+            let steps = self.steps(node);
+            self.check_else(&steps, node);
+            let source = self.rows[&node];
+            for (group, step) in self.with_escapes(steps) {
+                let edge = self.edge(source, group, step);
+                self.process.edges.push(edge);
+            }
+            let location = &mut self.process.locations[source.0 as usize];
+            location.first_edge = first_edge;
+            location.edge_count = self.process.edges.len() as u32 - first_edge;
+        }
+    }
+
+    /// The nodes whose steps can be taken from `node`.
+    fn steps(&self, node: NodeId) -> Vec<NodeId> {
+        let mut list = Vec::new();
+        self.collect_steps(node, &mut list, 0);
+        list
+    }
+
+    fn collect_steps(&self, node: NodeId, list: &mut Vec<NodeId>, depth: usize) {
+        if depth > PATIENCE {
+            return;
+        }
+        let begins = |sequence| self.nodes.sequence(sequence).first.map(|first| self.start(first));
+        match &self.nodes.node(node).kind {
+            Kind::Choice(options) => {
+                options.iter().filter_map(|&it| begins(it)).for_each(|it| self.collect_steps(it, list, depth + 1));
+            }
+            Kind::Block(BlockKind::Plain | BlockKind::Atomic, body) => {
+                begins(*body).into_iter().for_each(|it| self.collect_steps(it, list, depth + 1));
+            }
+            _ => list.push(node),
+        }
+    }
+
+    /// Puts the steps that interrupt first; 0 is the group of those that do not.
+    fn with_escapes(&self, steps: Vec<NodeId>) -> Vec<(u32, NodeId)> {
+        let mut escapes = Vec::new();
+        for &step in steps.iter().filter(|&&step| !matches!(self.nodes.node(step).kind, Kind::Joint)) {
+            for &escape in self.nodes.node(step).escapes.iter().rev() {
+                if !escapes.contains(&escape) {
+                    escapes.insert(0, escape);
+                }
+            }
+        }
+        let mut list: Vec<(u32, NodeId)> = Vec::new();
+        for (group, escape) in escapes.into_iter().enumerate() {
+            let Some(first) = self.nodes.sequence(escape).first else { continue };
+            let atomic = steps.first().is_some_and(|&step| self.nodes.node(step).atomic);
+            for step in self.steps(self.follow(first, atomic).unwrap_or(first)) {
+                if !list.iter().any(|&(_, known)| known == step) && !steps.contains(&step) {
+                    list.push((group as u32 + 1, step));
+                }
+            }
+        }
+        list.extend(steps.into_iter().map(|step| (0, step)));
+        list
+    }
+
+    fn edge(&mut self, source: LocationId, group: u32, step: NodeId) -> Edge {
+        self.offered[step.0 as usize] = true;
+        let node = self.nodes.node(step).clone();
+        let inside = self.process.location(source).internal;
+        let target = self.target(step, node.atomic && !inside);
+        let (guard, effects, otherwise) = match node.kind {
+            Kind::Step { guard, effects, otherwise } => (guard, effects, otherwise),
+            Kind::Block(BlockKind::Indivisible, body) => (Expr::TRUE, self.region(body), false),
+            Kind::End => (Expr::TRUE, vec![Effect::Terminate], false),
+            _ => (Expr::TRUE, Vec::new(), false),
+        };
+        let text = if node.text.is_empty() { "goto".to_string() } else { node.text };
+        Edge { source, target, guard, effects, otherwise, keeps_control: node.atomic, group, text, span: node.span }
+    }
+
+    fn target(&mut self, step: NodeId, from_atomic: bool) -> Option<LocationId> {
+        let node = self.nodes.node(step);
+        let next = match node.kind {
+            Kind::End => None,
+            Kind::Goto { .. } | Kind::Break(_) => self.nodes.points_to(step),
+            _ => node.next,
+        };
+        next.map(|next| self.location(next, from_atomic))
+    }
+
+    fn region(&mut self, body: super::nodes::SequenceId) -> Vec<Effect> {
+        let first = self.nodes.sequence(body).first.expect("a block is not empty");
+        vec![Effect::Indivisible(self.location(first, false))]
+    }
+
+    fn check_else(&mut self, steps: &[NodeId], node: NodeId) {
+        let is_else = |step: &&NodeId| matches!(self.nodes.node(**step).kind, Kind::Step { otherwise: true, .. });
+        let mut found = steps.iter().filter(is_else);
+        if let (Some(first), Some(second)) = (found.next(), found.next()) {
+            let (first, second) = (self.nodes.node(*first).span, self.nodes.node(*second).span);
+            let message = "a second `else` at the same point of control";
+            let at = self.nodes.node(node).span;
+            let diagnostic = Diagnostic::error("two-else", second, message).note(first, "the first").note(at, "both belong to this statement");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Statements that no way leads to are kept: they are reported as unreached.
+    fn add_unreachable(&mut self) {
+        for row in 0..self.nodes.nodes.len() as u32 {
+            let node = NodeId(row);
+            let rests = matches!(
+                self.nodes.node(node).kind,
+                Kind::Step { .. } | Kind::End | Kind::Block(BlockKind::Indivisible, _)
+            );
+            if rests && !self.offered[row as usize] {
+                self.location(node, false);
+                self.explore();
+            }
+        }
+    }
+
+    fn mark_labels(&mut self) {
+        for (&node, &row) in &self.rows {
+            let location = &mut self.process.locations[row.0 as usize];
+            let it = self.nodes.node(node);
+            location.labels = it.labels.iter().map(ToString::to_string).collect();
+            location.valid_end = matches!(it.kind, Kind::End) || it.labels.iter().any(|name| name.starts_with("end"));
+            location.progress = it.labels.iter().any(|name| name.starts_with("progress"));
+            location.accepting = it.labels.iter().any(|name| name.starts_with("accept"));
+        }
+    }
+
+    fn error(&mut self, code: &'static str, span: Span, message: &str) {
+        if !self.diagnostics.iter().any(|it| it.code == code && it.span == Some(span)) {
+            self.diagnostics.push(Diagnostic::error(code, span, message));
+        }
+    }
+}
+
+/// The location of each label that others may ask for, by name.
+pub fn label_location(process: &ProcessType, label: &str) -> Option<LocationId> {
+    let has = |location: &Location| location.labels.iter().any(|name| name == label);
+    process.locations.iter().position(has).map(|row| LocationId(row as u32))
+}
+

@@ -1,0 +1,234 @@
+//! Messages and arguments: lists of values that have to fit a channel or a process.
+use model::{Effect, Expr, Pattern, Place, PrintPart, ShapeId};
+use text::{Diagnostic, Span};
+
+use super::Lower;
+use super::expressions::{Run, Target, Value, leaves};
+use super::names::{Class, Symbol};
+use super::remote::Call;
+use crate::ast::{self, ExprKind, Ident, ReceiveArgument, Reference};
+
+impl Lower {
+    /// Values one after the other; a record stands for all its fields.
+    fn flatten(&mut self, arguments: &[ast::Expr]) -> Vec<(Value, Span)> {
+        let mut list = Vec::new();
+        for argument in arguments {
+            if let ExprKind::Reference(reference) = &argument.kind
+                && self.names_record(reference)
+                && let Some(Target::Record { binding, indices }) = self.target(reference)
+            {
+                let fields = leaves(&binding, &indices).into_iter();
+                list.extend(fields.map(|(place, _, class)| (Value { expr: Expr::Read(place), class }, argument.at.0)));
+            } else {
+                list.push((self.value(argument), argument.at.0));
+            }
+        }
+        list
+    }
+
+    /// Whether a reference could be a record; says nothing about anything else.
+    fn names_record(&self, reference: &Reference) -> bool {
+        let first = self.scopes.find(&reference.segments[0].name.name);
+        let Some(Symbol::Variable(binding)) = first else { return false };
+        let mut content = &binding.content;
+        for segment in &reference.segments[1..] {
+            let super::names::Content::Record { fields, .. } = content else { return false };
+            let Some((_, field)) = fields.iter().find(|(name, _)| *name == segment.name.name) else { return false };
+            content = &field.content;
+        }
+        matches!(content, super::names::Content::Record { .. })
+    }
+
+    pub fn send(&mut self, channel: &Reference, arguments: &[ast::Expr], sorted: bool, at: Span) -> Effect {
+        let (channel, shape) = self.channel(channel);
+        let outer = std::mem::replace(&mut self.run, Run::Forbidden("not inside a message"));
+        let values = self.flatten(arguments);
+        self.run = outer;
+        self.check_length(shape, values.len(), at, true);
+        self.check_fields_fit(shape, &values);
+        Effect::Send { channel, message: values.into_iter().map(|(value, _)| value.expr).collect(), sorted }
+    }
+
+    fn check_fields_fit(&mut self, shape: Option<ShapeId>, values: &[(Value, Span)]) {
+        let Some(shape) = shape else { return };
+        let wanted = self.model.shape(shape).enumerations.clone();
+        for ((value, at), wanted) in values.iter().zip(wanted) {
+            if let Some(wanted) = wanted {
+                self.check_assignable(Class::Enumerated(wanted), value, *at);
+            }
+        }
+    }
+
+    pub fn receive(&mut self, channel: &Reference, arguments: &[ReceiveArgument], at: Span) -> (Expr, Vec<Pattern>) {
+        let (channel, shape) = self.channel(channel);
+        let mut patterns = Vec::new();
+        arguments.iter().for_each(|argument| self.pattern(argument, shape, &mut patterns));
+        self.check_length(shape, patterns.len(), at, false);
+        (channel, patterns)
+    }
+
+    fn pattern(&mut self, argument: &ReceiveArgument, shape: Option<ShapeId>, patterns: &mut Vec<Pattern>) {
+        let field = patterns.len();
+        let enumeration = shape.and_then(|it| self.model.shape(it).enumerations.get(field).copied().flatten());
+        match argument {
+            ReceiveArgument::Constant(value) | ReceiveArgument::Eval(value) => {
+                let (value, at) = (self.plain_value(value), value.at.0);
+                if let Some(wanted) = enumeration {
+                    self.check_assignable(Class::Enumerated(wanted), &value, at);
+                }
+                patterns.push(Pattern::Match(value.expr));
+            }
+            ReceiveArgument::Reference(reference) => match self.named_constant_pattern(reference) {
+                Some(value) => {
+                    if let Some(wanted) = enumeration {
+                        self.check_assignable(Class::Enumerated(wanted), &value, reference.at.0);
+                    }
+                    patterns.push(Pattern::Match(value.expr));
+                }
+                None => self.store_pattern(reference, patterns),
+            },
+        }
+    }
+
+    fn named_constant_pattern(&mut self, reference: &Reference) -> Option<Value> {
+        let [segment] = &reference.segments[..] else { return None };
+        match self.scopes.find(&segment.name.name) {
+            Some(Symbol::Constant(..) | Symbol::Number(_)) if segment.index.is_none() => Some(self.read(reference)),
+            _ => None,
+        }
+    }
+
+    fn store_pattern(&mut self, reference: &Reference, patterns: &mut Vec<Pattern>) {
+        if &*reference.segments[0].name.name == "_" {
+            patterns.push(Pattern::Any);
+            return;
+        }
+        self.check_writable(reference);
+        match self.target(reference) {
+            Some(Target::Scalar { place, .. }) => patterns.push(Pattern::Store(place)),
+            Some(Target::Record { binding, indices }) => {
+                patterns.extend(leaves(&binding, &indices).into_iter().map(|(place, ..)| Pattern::Store(place)));
+            }
+            None => patterns.push(Pattern::Any),
+        }
+    }
+
+    /// Predefined variables can be read only.
+    pub fn check_writable(&mut self, reference: &Reference) {
+        let name = &reference.segments[0].name;
+        if ["_pid", "_nr_pr", "_last"].contains(&&*name.name) {
+            self.error("read-only", name.at.0, format!("`{}` cannot be changed", name.name));
+        }
+    }
+
+    /// In a poll only constants and `eval` matter; variables are not changed.
+    pub fn poll(&mut self, channel: &Reference, arguments: &[ReceiveArgument]) -> (Expr, Vec<Pattern>) {
+        let (channel, patterns) = self.receive(channel, arguments, channel.at.0);
+        let look = |it| if matches!(it, Pattern::Store(_)) { Pattern::Any } else { it };
+        (channel, patterns.into_iter().map(look).collect())
+    }
+
+    fn check_length(&mut self, shape: Option<ShapeId>, given: usize, at: Span, is_send: bool) {
+        let Some(shape) = shape else { return };
+        let wanted = self.model.shape(shape).fields.len();
+        let message = format!("this message has {given} fields, but the channel has {wanted}");
+        if given > wanted {
+            self.error("message-length", at, message);
+        } else if given < wanted {
+            let what = if is_send { "send" } else { "receive" };
+            let diagnostic = Diagnostic::warning("message-length", at, message);
+            self.diagnostics.push(diagnostic.help(format!("this {what} will fail when it is reached")));
+        }
+    }
+
+    // Processes.
+
+    /// Creating a process; its parameters are checked when all processes are known.
+    pub fn spawn(&mut self, process: &Ident, arguments: &[ast::Expr], priority: Option<&ast::Expr>) -> Option<Effect> {
+        let outer = std::mem::replace(&mut self.run, Run::Forbidden("not inside the arguments of another `run`"));
+        let values = self.flatten(arguments);
+        self.run = outer;
+        let priority = priority.map(|it| self.priority(it));
+        let id = self.process_type(process)?;
+        self.calls.push(Call { process: id, given: values.len(), span: process.at.0, name: process.name.clone() });
+        let priority = Expr::Constant(priority.unwrap_or(1));
+        let arguments = values.into_iter().map(|(value, _)| value.expr).collect();
+        Some(Effect::Spawn { process: id, arguments, priority })
+    }
+
+    pub fn priority(&mut self, expr: &ast::Expr) -> i32 {
+        match self.constant(expr) {
+            Some(value @ 1..=255) => value,
+            Some(value) => {
+                self.error("priority-range", expr.at.0, format!("a priority is a number from 1 to 255, not {value}"));
+                1
+            }
+            None => 1,
+        }
+    }
+
+    // Printing.
+
+    /// The pieces of a `printf`.
+    pub fn print_parts(&mut self, format: &str, arguments: &[ast::Expr], at: Span) -> Vec<PrintPart> {
+        let values: Vec<Value> = arguments.iter().map(|it| self.value(it)).collect();
+        let mut values = values.into_iter();
+        let mut parts = Vec::new();
+        let mut literal = String::new();
+        let mut chars = format.chars();
+        let mut missing = false;
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => literal.push(escaped(chars.next())),
+                '%' => match chars.next() {
+                    Some(kind @ ('c' | 'd' | 'e' | 'o' | 'u' | 'x')) => {
+                        parts.push(PrintPart::Text(std::mem::take(&mut literal)));
+                        match values.next() {
+                            Some(value) => parts.push(print_part(kind, value)),
+                            None => missing = true,
+                        }
+                    }
+                    Some('%') => literal.push('%'),
+                    Some(other) => literal.extend(['%', other]),
+                    None => literal.push('%'),
+                },
+                c => literal.push(c),
+            }
+        }
+        parts.push(PrintPart::Text(literal));
+        if missing || values.next().is_some() {
+            let message = "the format and the values after it do not fit";
+            self.diagnostics.push(Diagnostic::warning("printf-arguments", at, message));
+        }
+        parts
+    }
+
+    pub fn printm_part(&mut self, expr: &ast::Expr) -> PrintPart {
+        let value = self.value(expr);
+        print_part('e', value)
+    }
+
+    /// Where an assignment goes; `None` for the sink.
+    pub fn assignable(&mut self, reference: &Reference) -> Option<(Place, Class)> {
+        self.check_writable(reference);
+        self.scalar(reference)
+    }
+}
+
+fn print_part(kind: char, value: Value) -> PrintPart {
+    match (kind, value.class) {
+        ('e', Class::Enumerated(id)) => PrintPart::Name(id, value.expr),
+        ('e', _) => PrintPart::Value('d', value.expr),
+        _ => PrintPart::Value(kind, value.expr),
+    }
+}
+
+fn escaped(c: Option<char>) -> char {
+    match c {
+        Some('n') => '\n',
+        Some('t') => '\t',
+        Some('r') => '\r',
+        Some(other) => other,
+        None => '\\',
+    }
+}

@@ -1,0 +1,179 @@
+//! From tree to model: names are resolved, types checked, control flow made explicit.
+//!
+//! Units are taken in the order of the text, because a name must be declared before it is used;
+//! only process types may be used before. What one process asks of another ([`remote`]) and the
+//! arguments of `run` are settled at the end, when all processes are known.
+mod constants;
+mod declarations;
+mod expressions;
+mod graph;
+mod messages;
+mod names;
+mod nodes;
+mod processes;
+mod pv;
+mod remote;
+mod statements;
+
+use std::collections::HashSet;
+
+use model::{Exclusive, Model, Variable};
+use text::{Diagnostic, Span};
+
+use crate::ast::{self, Ident, Name, Tree, Unit};
+use expressions::Run;
+use names::{Scopes, Symbol};
+use nodes::{LoopId, Nodes};
+use remote::{Call, WantedList};
+
+/// The model of a tree, if there is nothing wrong with it, and everything that is.
+pub fn lower(tree: &Tree) -> (Option<Model>, Vec<Diagnostic>) {
+    let mut lower = Lower::new(tree);
+    lower.units(tree);
+    lower.finish()
+}
+
+/// What is known so far.
+struct Lower {
+    model: Model,
+    diagnostics: Vec<Diagnostic>,
+    scopes: Scopes,
+    /// The subtypes of `mtype`; the first, without a name, is plain `mtype`.
+    enumerations: Vec<Name>,
+    wanted: WantedList,
+    calls: Vec<Call>,
+    /// The bodies of finished processes, whose graphs are built at the end.
+    finished: Vec<(Nodes, nodes::NodeId)>,
+    /// The body that is being read.
+    body: Option<Body>,
+    /// Loops around the statement, innermost last.
+    loops: Vec<LoopId>,
+    /// The `d_step` around the statement.
+    d_step: Option<u32>,
+    d_steps: u32,
+    /// Only declarations so far in this body: they take effect when the process is created.
+    fresh: bool,
+    run: Run,
+    in_claim: bool,
+    in_formula: bool,
+    /// Where every global name is declared, for names that are used too early.
+    declarations: Vec<(Name, Span)>,
+    /// Unknown names that have been reported: once is enough.
+    reported: HashSet<(&'static str, Name)>,
+}
+
+/// A body while it is read.
+struct Body {
+    kind: BodyKind,
+    nodes: Nodes,
+    variables: Vec<Variable>,
+    exclusive: Vec<Exclusive>,
+    /// Jumps, the blocks they stand in, and the `d_step` around them.
+    jumps: Vec<(Ident, Vec<u32>, Option<u32>)>,
+}
+
+/// What a body belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BodyKind {
+    Process,
+    Claim,
+    Trace,
+}
+
+impl Lower {
+    fn new(tree: &Tree) -> Self {
+        let mut lower = Lower {
+            model: Model::default(),
+            diagnostics: Vec::new(),
+            scopes: Scopes::default(),
+            enumerations: Vec::new(),
+            wanted: WantedList::default(),
+            calls: Vec::new(),
+            finished: Vec::new(),
+            body: None,
+            loops: Vec::new(),
+            d_step: None,
+            d_steps: 0,
+            fresh: false,
+            run: Run::Forbidden("it is not part of a statement"),
+            in_claim: false,
+            in_formula: false,
+            declarations: Vec::new(),
+            reported: HashSet::new(),
+        };
+        lower.enumeration(None);
+        tree.units.iter().for_each(|unit| lower.announce(unit));
+        lower
+    }
+
+    /// Process types are known from the start; of other names only where they will be declared.
+    fn announce(&mut self, unit: &Unit) {
+        let mut known = |name: &Ident| self.declarations.push((name.name.clone(), name.at.0));
+        match unit {
+            Unit::Declaration(declaration) => declaration.variables.iter().for_each(|it| known(&it.name)),
+            Unit::Mtype(mtype) => mtype.names.iter().for_each(known),
+            Unit::Typedef(typedef) => known(&typedef.name),
+            Unit::Process(process) => self.announce_process(process),
+            _ => {}
+        }
+    }
+
+    fn declared_later(&self, name: &str) -> Option<Span> {
+        self.declarations.iter().find(|(it, _)| **it == *name).map(|(_, span)| *span)
+    }
+
+    fn units(&mut self, tree: &Tree) {
+        tree.units.iter().for_each(|unit| self.unit(unit));
+        let formulas = tree.units.iter().filter_map(|unit| if let Unit::Ltl(ltl) = unit { Some(ltl) } else { None });
+        formulas.enumerate().for_each(|(row, ltl)| self.formula(row, ltl));
+    }
+
+    fn unit(&mut self, unit: &Unit) {
+        match unit {
+            Unit::Declaration(declaration) => drop(self.declare(declaration)),
+            Unit::Mtype(mtype) => self.declare_mtype(mtype),
+            Unit::Typedef(typedef) => self.declare_record(typedef),
+            Unit::Inline(inline) => self.declare_name(&inline.name, Symbol::Inline),
+            Unit::Enumeration(enumeration) => self.declare_enumeration(enumeration),
+            Unit::Process(process) => self.process(process),
+            Unit::Never(never) => self.never(never),
+            Unit::Trace(trace) => self.trace(trace),
+            Unit::Invariant(invariant) => self.invariant(invariant),
+            Unit::Embedded(embedded) => drop(self.embedded_code(embedded.at.0)),
+            Unit::Ltl(_) => {}
+        }
+    }
+
+    fn invariant(&mut self, invariant: &ast::Invariant) {
+        let condition = self.expr(&invariant.condition);
+        let name = invariant.name.name.to_string();
+        self.model.invariants.push(model::Invariant { name, condition, span: invariant.name.at.0 });
+    }
+
+    /// Names and types of a formula are checked here; its meaning is for later.
+    fn formula(&mut self, row: usize, ltl: &ast::Ltl) {
+        (self.in_claim, self.in_formula) = (true, true);
+        self.expr(&ltl.formula);
+        (self.in_claim, self.in_formula) = (false, false);
+        let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{row}"), |it| it.name.to_string());
+        self.model.temporal_properties.push(model::TemporalProperty { name, span: ltl.at.0 });
+    }
+
+    fn finish(mut self) -> (Option<Model>, Vec<Diagnostic>) {
+        self.build_graphs();
+        self.wanted.settle(&mut self.model, &mut self.diagnostics);
+        self.check_calls();
+        self.check_start();
+        self.diagnostics.sort_by_key(|it| it.span.map(|span| (span.file, span.start)));
+        let wrong = self.diagnostics.iter().any(Diagnostic::is_error);
+        ((!wrong).then_some(self.model), self.diagnostics)
+    }
+
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
+    }
+
+    fn error_help(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
+    }
+}

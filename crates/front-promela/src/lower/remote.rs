@@ -1,0 +1,100 @@
+//! What one process wants to know of another: settled when all processes are built.
+use model::{Expr, LocationId, Model, ProcessTypeId, VariableId};
+use text::{Diagnostic, closest};
+
+use super::graph::label_location;
+use crate::ast::{Ident, Name};
+
+/// Something in another process, by name. Until it is settled, the row in [`WantedList`] stands for it.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    Label { process: ProcessTypeId, label: Ident },
+    Variable { process: ProcessTypeId, name: Ident, indices: usize },
+}
+
+/// Everything that is wanted.
+#[derive(Debug, Default)]
+pub struct WantedList {
+    list: Vec<Wanted>,
+}
+
+/// A `run`, whose arguments have to fit the process.
+#[derive(Debug)]
+pub struct Call {
+    pub process: ProcessTypeId,
+    pub given: usize,
+    pub span: text::Span,
+    pub name: Name,
+}
+
+impl WantedList {
+    pub fn add(&mut self, wanted: Wanted) -> u32 {
+        self.list.push(wanted);
+        self.list.len() as u32 - 1
+    }
+
+    /// The labels of a process that others ask for.
+    pub fn labels_of(&self, wanted: ProcessTypeId) -> Vec<String> {
+        let label = |it: &Wanted| match it {
+            Wanted::Label { process, label } if *process == wanted => Some(label.name.to_string()),
+            _ => None,
+        };
+        self.list.iter().filter_map(label).collect()
+    }
+
+    /// Replaces rows by locations and variables.
+    pub fn settle(&self, model: &mut Model, diagnostics: &mut Vec<Diagnostic>) {
+        let mut found = Vec::new();
+        for wanted in &self.list {
+            found.push(self.find(wanted, model).unwrap_or_else(|diagnostic| {
+                diagnostics.push(*diagnostic);
+                0
+            }));
+        }
+        model::access::expressions_mut(model, &mut |expr| replace(expr, &found));
+    }
+
+    fn find(&self, wanted: &Wanted, model: &Model) -> Result<u32, Box<Diagnostic>> {
+        match wanted {
+            Wanted::Label { process, label } => {
+                let process = model.process(*process);
+                label_location(process, &label.name).map(|it| it.0).ok_or_else(|| {
+                    let labels = process.locations.iter().flat_map(|it| &it.labels).map(String::as_str);
+                    Box::new(unknown("unknown-label", label, "label", &process.name, closest(&label.name, labels)))
+                })
+            }
+            Wanted::Variable { process, name, indices } => find_variable(model, *process, name, *indices),
+        }
+    }
+}
+
+fn find_variable(model: &Model, process: ProcessTypeId, name: &Ident, indices: usize) -> Result<u32, Box<Diagnostic>> {
+    let process = model.process(process);
+    let is = |it: &&model::Variable| it.name.trim_end_matches("[]") == &*name.name;
+    let Some(variable) = process.variables.iter().find(is) else {
+        let names = process.variables.iter().map(|it| it.name.trim_end_matches("[]"));
+        return Err(Box::new(unknown("unknown-name", name, "variable", &process.name, closest(&name.name, names))));
+    };
+    let element_zero = variable.dimensions.is_empty() && indices == 1;
+    if variable.dimensions.len() != indices && !element_zero {
+        let message = format!("`{}` has {} dimensions", name.name, variable.dimensions.len());
+        return Err(Box::new(Diagnostic::error("missing-index", name.at.0, message)));
+    }
+    Ok(process.variables.iter().position(|it| is(&it)).unwrap_or(0) as u32)
+}
+
+fn unknown(code: &'static str, name: &Ident, what: &str, process: &str, near: Option<&str>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(code, name.at.0, format!("`{process}` has no {what} `{}`", name.name));
+    match near {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic,
+    }
+}
+
+fn replace(expr: &mut Expr, found: &[u32]) {
+    match expr {
+        Expr::RemoteAt { location, .. } => *location = LocationId(found[location.0 as usize]),
+        Expr::RemoteRead { variable, .. } => *variable = VariableId(found[variable.0 as usize]),
+        _ => {}
+    }
+}

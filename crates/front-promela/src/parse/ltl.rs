@@ -1,0 +1,115 @@
+//! Formulas of linear temporal logic (Pnueli 1977), in `ltl name { … }`.
+//!
+//! ```text
+//! weakest  -> <->   ||   &&   U V W   | ^ & == … * / %   [] <> X ! (prefix)  strongest
+//! ```
+//!
+//! All infix operators associate to the left, the temporal ones too: `a U b U c` is `(a U b) U c`. Each
+//! has a spelled-out form. Since prefix operators bind most strongly, `[] x == 1` would compare the truth
+//! of `[] x` with 1; SPIN takes that and checks something else. Here it is an error.
+use super::Parser;
+use super::expressions::infix;
+use crate::ast::{BinaryOp, Expr, ExprKind, Ltl, UnaryOp, Unit};
+use crate::token::Punct;
+
+/// Operators that may stand above a temporal one.
+pub(super) fn is_boolean(op: BinaryOp) -> bool {
+    use BinaryOp::*;
+    matches!(op, Or | And | Implies | Equivalent | Until | Release | WeakUntil)
+}
+
+/// Infix operators that are punctuation only here.
+fn punctuated(punct: Punct) -> Option<BinaryOp> {
+    match punct {
+        Punct::Arrow => Some(BinaryOp::Implies),
+        Punct::Equiv => Some(BinaryOp::Equivalent),
+        Punct::Disj => infix(Punct::Or),
+        Punct::Conj => infix(Punct::And),
+        _ => None,
+    }
+}
+
+/// Infix operators that are words.
+fn spelled(word: &str) -> Option<BinaryOp> {
+    match word {
+        "implies" => Some(BinaryOp::Implies),
+        "equivalent" => Some(BinaryOp::Equivalent),
+        "U" | "until" | "stronguntil" => Some(BinaryOp::Until),
+        "V" | "release" => Some(BinaryOp::Release),
+        "W" | "weakuntil" => Some(BinaryOp::WeakUntil),
+        _ => None,
+    }
+}
+
+/// Prefix operators that are words.
+fn spelled_prefix(word: &str) -> Option<UnaryOp> {
+    match word {
+        "always" => Some(UnaryOp::Always),
+        "eventually" => Some(UnaryOp::Eventually),
+        "X" | "next" => Some(UnaryOp::Next),
+        _ => None,
+    }
+}
+
+impl Parser<'_> {
+    /// `ltl [name] { formula }`.
+    pub(super) fn ltl(&mut self) {
+        let start = self.position();
+        self.advance();
+        let name = self.eat_name();
+        let at = self.since(start);
+        let open = self.span();
+        self.expect(Punct::LBrace);
+        let formula = self.formula();
+        self.separators();
+        if !self.eat(Punct::RBrace) {
+            self.expected("`}` at the end of the formula").note(open, "to close this `{`");
+        }
+        self.units.push(Unit::Ltl(Ltl { name, formula, at }));
+    }
+
+    /// What stands between the braces.
+    fn formula(&mut self) -> Expr {
+        (self.in_formula, self.temporal) = (true, true);
+        let formula = self.expression();
+        (self.in_formula, self.temporal) = (false, false);
+        self.forbid_channel_test(&formula);
+        formula
+    }
+
+    /// The infix operator here, if it is one of those that only formulas have.
+    pub(super) fn temporal_infix(&self) -> Option<BinaryOp> {
+        let word = self.at_name().and_then(|name| spelled(name));
+        word.or_else(|| self.punct().and_then(punctuated))
+    }
+
+    /// The prefix operator here, and of how many words it is.
+    pub(super) fn temporal_prefix(&self) -> Option<(UnaryOp, usize)> {
+        if self.at_all(&[Punct::LBracket, Punct::RBracket]) {
+            return Some((UnaryOp::Always, 2));
+        }
+        if self.at_all(&[Punct::Lt, Punct::Gt]) {
+            return Some((UnaryOp::Eventually, 2));
+        }
+        self.at_name().and_then(|name| spelled_prefix(name)).map(|op| (op, 1))
+    }
+
+    /// Complains if a temporal operator stands below an operator on numbers.
+    pub(super) fn forbid_temporal(&mut self, expr: &Expr) {
+        if is_temporal(expr) {
+            let help = "put the comparison in parentheses: `[] (x == 1)`";
+            self.complain("temporal-operand", expr.at.0, "a temporal formula is not a number").help(help);
+        }
+    }
+}
+
+/// Whether an expression has a temporal operator that no operator on numbers hides.
+fn is_temporal(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Unary(UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next, _) => true,
+        ExprKind::Unary(UnaryOp::Not, inner) => is_temporal(inner),
+        ExprKind::Binary(BinaryOp::Or | BinaryOp::And, left, right) => is_temporal(left) || is_temporal(right),
+        ExprKind::Binary(op, ..) => is_boolean(*op),
+        _ => false,
+    }
+}

@@ -1,0 +1,229 @@
+//! Complaining once, and going on.
+//!
+//! A complaint about the word where the last one was made, about a statement that is broken already, or
+//! about a place of an inline that an earlier expansion complained about, is not made.
+//!
+//! A broken statement ends at a separator, at a word that closes or continues what surrounds it (`}`,
+//! `::`, `fi`, `od`), before a line that begins with a statement's keyword, or where a unit begins. What
+//! stands in braces or between `if` and `fi` is skipped as a whole.
+use std::collections::HashSet;
+
+use text::{Diagnostic, Span};
+
+use super::Parser;
+use crate::token::{Keyword, Kind, Punct};
+
+/// What has gone wrong.
+#[derive(Default)]
+pub(super) struct Trouble {
+    /// The current statement makes no sense any more.
+    pub(super) broken: bool,
+    /// Brackets that broken statements left open.
+    unclosed: usize,
+    /// The word of the last complaint, and in how many expansions it was.
+    last: Option<(usize, usize)>,
+    /// What was complained about, and where.
+    said: HashSet<(&'static str, Span)>,
+}
+
+/// A complaint; there is nothing in it if it was not made.
+pub(super) struct Complaint<'d>(Option<&'d mut Diagnostic>);
+
+impl Complaint<'_> {
+    /// Says what to do about it.
+    pub(super) fn help(self, help: impl Into<String>) -> Self {
+        self.with(|it| it.help = Some(help.into()))
+    }
+
+    /// Says what to do about it, if anything is known.
+    pub(super) fn help_if(self, help: Option<impl Into<String>>) -> Self {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
+    }
+
+    /// Points at one more place.
+    pub(super) fn note(self, span: Span, phrase: impl Into<String>) -> Self {
+        self.with(|it| it.notes.insert(0, (span, phrase.into())))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Diagnostic)) -> Self {
+        if let Some(diagnostic) = &mut self.0 {
+            change(diagnostic);
+        }
+        self
+    }
+}
+
+impl Parser<'_> {
+    /// Complains about a place. The statement still makes sense.
+    pub(super) fn complain(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Complaint<'_> {
+        let made = self.say(Diagnostic::error(code, span, message));
+        self.complaint(made)
+    }
+
+    /// Complains about the current word. The statement still makes sense.
+    pub(super) fn error(&mut self, code: &'static str, message: impl Into<String>) -> Complaint<'_> {
+        let made = self.first_here() && self.say(Diagnostic::error(code, self.span(), message));
+        self.complaint(made)
+    }
+
+    /// Complains about the current word. The statement is broken.
+    pub(super) fn broken(&mut self, code: &'static str, message: impl Into<String>) -> Complaint<'_> {
+        let made = self.first_here() && self.say(Diagnostic::error(code, self.span(), message));
+        self.trouble.broken = true;
+        self.complaint(made)
+    }
+
+    /// Complains that something else should stand here. The statement is broken.
+    pub(super) fn expected(&mut self, what: &str) -> Complaint<'_> {
+        let help = self.misused_operator();
+        self.broken("unexpected-word", format!("expected {what}, found {}", self.found())).help_if(help)
+    }
+
+    /// Warns about a place.
+    pub(super) fn warn(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Complaint<'_> {
+        let made = self.say(Diagnostic::warning(code, span, message));
+        self.complaint(made)
+    }
+
+    fn complaint(&mut self, made: bool) -> Complaint<'_> {
+        Complaint(self.diagnostics.last_mut().filter(|_| made))
+    }
+
+    /// Whether the last complaint was about another word.
+    fn first_here(&mut self) -> bool {
+        let here = Some((self.expansions.len(), self.position()));
+        let first = self.trouble.last != here;
+        if !self.trouble.broken {
+            self.trouble.last = here;
+        }
+        first
+    }
+
+    /// Adds a diagnostic with its surroundings, unless it says nothing new.
+    fn say(&mut self, mut diagnostic: Diagnostic) -> bool {
+        let place = diagnostic.span.unwrap_or_default();
+        if self.trouble.broken || !self.trouble.said.insert((diagnostic.code, place)) {
+            return false;
+        }
+        let origin = self.word().origin.filter(|_| self.span() == place);
+        diagnostic.notes.extend(origin.map(|it| (it, "in this macro".to_string())));
+        diagnostic.notes.extend(self.expansions.iter().rev().take(4).map(|it| it.note()));
+        self.diagnostics.push(diagnostic);
+        true
+    }
+
+    /// How the current word reads in a message.
+    pub(super) fn found(&self) -> String {
+        let word = self.word();
+        let implied = word.kind == Kind::Punct(Punct::Semi) && word.span.start == word.span.end;
+        if implied { "the end of the line".into() } else { word.kind.describe() }
+    }
+
+    /// Takes the bracket that closes the one at `open`, or complains about both.
+    pub(super) fn close(&mut self, punct: Punct, open: Span) {
+        if self.eat(punct) {
+            return;
+        }
+        self.trouble.unclosed += usize::from(!self.trouble.broken);
+        let opener = if punct == Punct::RParen { "(" } else { "[" };
+        self.expected(&format!("`{}`", punct.text())).note(open, format!("to close this `{opener}`"));
+    }
+
+    /// Takes a closing bracket that an earlier broken statement did not get to.
+    pub(super) fn late_bracket(&mut self) -> bool {
+        let late = self.trouble.unclosed > 0 && (self.at(Punct::RParen) || self.at(Punct::RBracket));
+        if late {
+            self.trouble.unclosed -= 1;
+            self.advance();
+        }
+        late
+    }
+
+    /// Skips the rest of a broken statement.
+    pub(super) fn recover(&mut self) {
+        let start = self.position();
+        let mut brackets = 0;
+        while !self.at_statement_end(brackets > 0) && !(self.position() > start && self.line_begins_statement()) {
+            match self.punct() {
+                Some(Punct::LParen | Punct::LBracket) => brackets += 1,
+                Some(Punct::RParen | Punct::RBracket) if brackets > 0 => brackets -= 1,
+                Some(Punct::RParen | Punct::RBracket) => self.trouble.unclosed = self.trouble.unclosed.saturating_sub(1),
+                _ => {}
+            }
+            self.skip_group();
+        }
+        self.trouble.broken = false;
+    }
+
+    /// Whether the current word ends a broken statement.
+    fn at_statement_end(&self, in_brackets: bool) -> bool {
+        match self.kind() {
+            Kind::Punct(Punct::Arrow) => !in_brackets,
+            Kind::Punct(Punct::Semi | Punct::RBrace | Punct::ColonColon) => true,
+            Kind::Keyword(Keyword::Fi | Keyword::Od) | Kind::End => true,
+            _ => self.at_unit(),
+        }
+    }
+
+    /// Whether the current line begins with a keyword that only a statement begins with.
+    fn line_begins_statement(&self) -> bool {
+        use Keyword::*;
+        let begins = matches!(
+            self.keyword(),
+            Some(If | Do | For | Atomic | DStep | Goto | Break | Printf | Assert | Byte | Int | Bool | Bit | Short | Chan)
+        );
+        begins && self.word().starts_line
+    }
+
+    /// Skips one word, or a group if the word opens one: `{ … }`, `if … fi`, `do … od`.
+    pub(super) fn skip_group(&mut self) {
+        let mut open = 0;
+        loop {
+            open += self.opens_or_closes();
+            self.advance();
+            if open <= 0 || self.at_end() || (self.at_unit() && self.word().starts_line) {
+                return;
+            }
+        }
+    }
+
+    /// One if the current word opens a group, minus one if it closes one.
+    fn opens_or_closes(&self) -> i32 {
+        match self.kind() {
+            Kind::Punct(Punct::LBrace) | Kind::Keyword(Keyword::If | Keyword::Do) => 1,
+            Kind::Punct(Punct::RBrace) | Kind::Keyword(Keyword::Fi | Keyword::Od) => -1,
+            _ => 0,
+        }
+    }
+
+    /// Skips to where a unit begins.
+    pub(super) fn recover_unit(&mut self) {
+        let start = self.position();
+        while !self.at_end() && !self.eat(Punct::Semi) {
+            if self.at_unit() || (self.position() > start && self.at_declaration()) {
+                break;
+            }
+            self.skip_group();
+        }
+        self.trouble.broken = false;
+    }
+
+    /// Whether a process, a claim or the like begins here: something that no statement begins with.
+    pub(super) fn at_unit(&self) -> bool {
+        use Keyword::*;
+        let named = || matches!(self.ahead(1), Kind::Name(_));
+        let follows = |kind: &Kind| self.ahead(1) == kind;
+        let body = || follows(&Kind::Punct(Punct::LBrace));
+        match self.keyword() {
+            Some(Proctype | DProctype) => named(),
+            Some(Active) => follows(&Kind::Punct(Punct::LBracket)) || follows(&Kind::Keyword(Proctype)) || follows(&Kind::Keyword(DProctype)),
+            Some(Init) => body() || follows(&Kind::Keyword(Priority)),
+            Some(Never | Ltl) => body() || named(),
+            Some(Trace | Notrace) => body(),
+            _ => false,
+        }
+    }
+}

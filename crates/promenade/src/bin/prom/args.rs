@@ -1,0 +1,155 @@
+//! What can be typed.
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::units;
+
+/// Promenade checks models of concurrent systems.
+#[derive(Parser)]
+#[command(name = "prom", version, after_help = "Example: prom check peterson.pml")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Verify a model: assertions, end states, run-time errors
+    Check(Box<CheckArguments>),
+}
+
+#[derive(Args)]
+#[command(args_override_self = true, after_help = "\
+Example: prom check peterson.pml --memory 4G --time 60s
+Exit code: 0 holds, 1 violated, 2 wrong input, 3 unknown, 130 interrupted")]
+pub struct CheckArguments {
+    /// The model; - reads standard input
+    pub file: PathBuf,
+    /// Check just this property (repeatable): safety, or a name
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Do not stop at the first violation
+    #[arg(long)]
+    pub all_errors: bool,
+    /// Ending where no end is expected is fine (pan -E)
+    #[arg(long)]
+    pub no_end_states: bool,
+    /// False assertions are fine (pan -A)
+    #[arg(long)]
+    pub no_assertions: bool,
+    /// Who searches
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub engine: Engine,
+    /// Partial-order reduction
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub reduction: Reduction,
+    /// How visited states are kept
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub store: Store,
+    /// In which order states are visited
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub search: SearchOrder,
+    /// One step per statement, no variable left out
+    #[arg(long)]
+    pub no_optimize: bool,
+    /// Worker threads
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    pub threads: u32,
+    /// Memory for states: 512M, 4G [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<u64>,
+    /// Time for the search: 60s, 5m
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub time: Option<Duration>,
+    /// Follow no path further than N steps
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u64>,
+    /// How the report is written
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub format: ReportFormat,
+    /// Show every step of a counterexample
+    #[arg(long)]
+    pub full_trace: bool,
+    /// Show lists in full
+    #[arg(long)]
+    pub verbose: bool,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = units::definition)]
+    pub define: Vec<(String, String)>,
+    /// Look for included files here too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Which Promela
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub dialect: Language,
+}
+
+/// Names of engines; those that are hidden are not in this version.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    #[default]
+    Auto,
+    Reference,
+    #[value(hide = true)]
+    Explicit,
+    #[value(hide = true)]
+    Symbolic,
+}
+
+/// Names of reductions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Reduction {
+    #[default]
+    Auto,
+    None,
+    #[value(hide = true)]
+    Ample,
+    #[value(hide = true)]
+    Twophase,
+    #[value(hide = true)]
+    Stubborn,
+}
+
+/// Names of stores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Store {
+    #[default]
+    Auto,
+    Exact,
+    #[value(hide = true)]
+    Tree,
+    #[value(hide = true)]
+    HashCompact,
+    #[value(hide = true)]
+    Bitstate,
+}
+
+/// Names of search orders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SearchOrder {
+    #[default]
+    Auto,
+    Bfs,
+    Dfs,
+}
+
+/// Names of formats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    #[default]
+    Text,
+    Json,
+    Sarif,
+    Junit,
+    Spin,
+}
+
+/// Names of dialects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    #[default]
+    Spin,
+    Pv,
+}

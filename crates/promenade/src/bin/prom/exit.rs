@@ -1,0 +1,39 @@
+//! The exit code. Scripts rely on it; it is decided here and nowhere else.
+use std::process::ExitCode;
+
+use promenade::Checked;
+use report::Answer;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Every property checked holds.
+    Holds = 0,
+    /// A violation was found.
+    Violated = 1,
+    /// Wrong usage or wrong input.
+    Wrong = 2,
+    /// A limit was reached, or the method cannot decide.
+    Unknown = 3,
+    /// Somebody stopped it.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// How a check ended.
+pub fn of(checked: &Checked, interrupted: bool) -> Exit {
+    let Some(report) = &checked.report else { return Exit::Wrong };
+    let is_violated = report.results.iter().any(|it| it.answer == Answer::Violated);
+    let is_unknown = report.results.iter().any(|it| matches!(it.answer, Answer::Unknown(_)));
+    match () {
+        () if interrupted => Exit::Interrupted,
+        () if is_violated => Exit::Violated,
+        () if is_unknown => Exit::Unknown,
+        () => Exit::Holds,
+    }
+}

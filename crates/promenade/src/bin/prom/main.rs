@@ -1,0 +1,94 @@
+//! `prom`: the command line.
+//!
+//! What was typed ([`args`]) becomes what it means ([`plan`]); the library does the work; the
+//! report goes to standard output, everything else to standard error; [`exit`] decides the exit code.
+mod args;
+mod exit;
+mod plan;
+mod units;
+mod watch;
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+use std::thread;
+
+use clap::Parser;
+use promenade::{Checked, Input, load};
+use report::{Detail, Report};
+
+use args::{Arguments, Command};
+use exit::Exit;
+use plan::Plan;
+use watch::Monitor;
+
+/// Stack for the work: deep models are walked recursively.
+const STACK: usize = 64 << 20;
+
+fn main() -> ExitCode {
+    let Command::Check(arguments) = Arguments::parse().command;
+    let plan = Plan::new(arguments).unwrap_or_else(|error| error.exit());
+    watch::listen();
+    let work = thread::Builder::new().stack_size(STACK).spawn(move || check(&plan));
+    match work.map(thread::JoinHandle::join) {
+        Ok(Ok(exit)) => exit.into(),
+        Ok(Err(_)) => complain("internal error: the check came to an unexpected end; please report this", Exit::Unknown).into(),
+        Err(error) => complain(&format!("no thread to work on: {error}"), Exit::Unknown).into(),
+    }
+}
+
+/// The command `check`.
+fn check(plan: &Plan) -> Exit {
+    let input = match input(plan) {
+        Ok(input) => input,
+        Err(exit) => return exit,
+    };
+    let mut monitor = Monitor::new(io::stderr().is_terminal());
+    let checked = promenade::check(&input, &plan.options, &mut monitor);
+    let interrupted = monitor.finish();
+    show_diagnostics(&checked);
+    match checked.report.as_ref().map(|report| show(report, plan)) {
+        Some(Err(error)) => complain(&format!("the report cannot be written: {error}"), Exit::Wrong),
+        _ => exit::of(&checked, interrupted),
+    }
+}
+
+/// The file, or what comes from standard input if the file is `-`.
+fn input(plan: &Plan) -> Result<Input, Exit> {
+    if plan.file.as_os_str() != "-" {
+        return Ok(Input::File(plan.file.clone()));
+    }
+    let name = "<stdin>".to_string();
+    match load::read(&mut io::stdin()) {
+        Ok(bytes) => Ok(Input::Bytes { name, bytes }),
+        Err(error) => Err(complain(&load::explain(&name, &error).message, Exit::Wrong)),
+    }
+}
+
+fn show_diagnostics(checked: &Checked) {
+    let mut out = io::stderr().lock();
+    let colour = plan::shows_colour(out.is_terminal());
+    // If nobody can hear it, there is nobody to tell that.
+    let _ = report::diagnostics::write(&checked.diagnostics, &checked.sources, colour, &mut out);
+}
+
+/// Writes the report. That the reader stops reading is no error.
+fn show(report: &Report, plan: &Plan) -> io::Result<()> {
+    let stdout = io::stdout().lock();
+    let colour = plan::shows_colour(stdout.is_terminal());
+    let mut out = io::BufWriter::new(stdout);
+    let detail = Detail { colour, verbose: plan.verbose };
+    let written = report::render(report, plan.format, detail, &mut out).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            // What is still in the buffer has no reader either.
+            let _ = out.into_parts();
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+fn complain(message: &str, exit: Exit) -> Exit {
+    let _ = writeln!(io::stderr(), "error: {message}");
+    exit
+}

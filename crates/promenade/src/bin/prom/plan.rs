@@ -1,0 +1,111 @@
+//! What the arguments mean.
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, ValueEnum};
+use engine::{Limits, Question, Search};
+use promenade::{Dialect, FrontOptions, Options, memory};
+use report::Format;
+
+use crate::args::{Arguments, CheckArguments, Engine, Language, Reduction, ReportFormat, SearchOrder, Store};
+
+/// Everything decided.
+pub struct Plan {
+    /// The model; `-` for standard input.
+    pub file: PathBuf,
+    /// What to do with it.
+    pub options: Options,
+    /// How to say what came out.
+    pub format: Format,
+    /// Leave nothing out of lists.
+    pub verbose: bool,
+}
+
+impl Plan {
+    /// Decides what arguments mean, or why they cannot be meant.
+    pub fn new(arguments: Box<CheckArguments>) -> Result<Plan, clap::Error> {
+        available(&arguments)?;
+        Ok(Plan {
+            format: format(arguments.format),
+            verbose: arguments.verbose,
+            options: Options {
+                question: question(&arguments),
+                limits: limits(&arguments),
+                steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
+                only: arguments.only,
+                front: FrontOptions {
+                    preprocess: front_promela::preprocess::Options {
+                        defines: arguments.define,
+                        include_dirs: arguments.include,
+                    },
+                    dialect: dialect(arguments.dialect),
+                },
+            },
+            file: arguments.file,
+        })
+    }
+}
+
+/// Refuses what will exist but does not yet.
+fn available(it: &CheckArguments) -> Result<(), clap::Error> {
+    among("--engine", it.engine, &[Engine::Auto, Engine::Reference])?;
+    among("--reduction", it.reduction, &[Reduction::Auto, Reduction::None])?;
+    among("--store", it.store, &[Store::Auto, Store::Exact])?;
+    match it.threads {
+        0 => Err(usage("`--threads 0` leaves nobody to do the work".into())),
+        1 => Ok(()),
+        more => Err(usage(format!("`--threads {more}` is not in this version; it works on one thread"))),
+    }
+}
+
+fn among<T: ValueEnum + PartialEq>(option: &str, value: T, possible: &[T]) -> Result<(), clap::Error> {
+    if possible.contains(&value) {
+        return Ok(());
+    }
+    let name = |it: &T| it.to_possible_value().map_or(String::new(), |it| format!("`{}`", it.get_name()));
+    let names: Vec<String> = possible.iter().map(name).collect();
+    let wanted = name(&value).replace('`', "");
+    Err(usage(format!("`{option} {wanted}` is not in this version; possible values are {}", names.join(" and "))))
+}
+
+fn usage(message: String) -> clap::Error {
+    Arguments::command().error(ErrorKind::InvalidValue, message)
+}
+
+fn question(it: &CheckArguments) -> Question {
+    Question {
+        all_errors: it.all_errors,
+        search: if it.search == SearchOrder::Dfs { Search::Depth } else { Search::Breadth },
+        end_states: !it.no_end_states,
+        assertions: !it.no_assertions,
+    }
+}
+
+/// Without a limit on memory, most of what is free may be used: an answer is better than a dead machine.
+fn limits(it: &CheckArguments) -> Limits {
+    let free = || memory::available().map(|bytes| bytes / 10 * 9);
+    Limits { depth: it.max_depth, memory: it.memory.or_else(free), time: it.time }
+}
+
+fn format(it: ReportFormat) -> Format {
+    match it {
+        ReportFormat::Text => Format::Text,
+        ReportFormat::Json => Format::Json,
+        ReportFormat::Sarif => Format::Sarif,
+        ReportFormat::Junit => Format::Junit,
+        ReportFormat::Spin => Format::Spin,
+    }
+}
+
+fn dialect(it: Language) -> Dialect {
+    match it {
+        Language::Spin => Dialect::Spin,
+        Language::Pv => Dialect::Pv,
+    }
+}
+
+/// Whether to use colour: on a terminal that can, unless the user says no (<https://no-color.org>).
+pub fn shows_colour(is_terminal: bool) -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|it| !it.is_empty());
+    is_terminal && !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|it| it != "dumb")
+}

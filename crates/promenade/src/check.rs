@@ -1,0 +1,152 @@
+//! From a model to a report.
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use certify::Rejected;
+use engine::{Finding, Search, Verdict, Watch};
+use front_promela::preprocess::LoadError;
+use model::Model;
+use model::semantics::Semantics;
+use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, Violation};
+use text::{Diagnostic, Sources};
+
+use crate::front_end::compile;
+use crate::{Checked, Input, Options, load, memory};
+
+/// The name of the property that every model has.
+const SAFETY: &str = "safety";
+
+/// Reads a model and checks it.
+pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked {
+    let began = Instant::now();
+    let (name, text) = read(input);
+    let mut sources = Sources::default();
+    let text = match text {
+        Ok(text) => text,
+        Err(error) => return Checked { sources, diagnostics: vec![load::explain(&name, &error)], report: None },
+    };
+    let root = sources.add(&*name, text);
+    let (model, mut diagnostics) = compile(&mut sources, root, &options.front, &mut load::Disk);
+    let model = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+    let report = model.and_then(|model| {
+        let checked = check_model(&model, &name, &sources, options, began.elapsed(), watch);
+        checked.map_err(|error| diagnostics.push(error)).ok()
+    });
+    Checked { sources, diagnostics, report }
+}
+
+fn read(input: &Input) -> (String, Result<String, LoadError>) {
+    match input {
+        Input::File(path) => (path.display().to_string(), text_of(path)),
+        Input::Bytes { name, bytes } => (name.clone(), load::decode(bytes)),
+    }
+}
+
+fn text_of(path: &Path) -> Result<String, LoadError> {
+    load::decode(&load::bytes(path)?)
+}
+
+/// Checks a model that is already there; `setup` is what it took to get it.
+pub fn check_model(
+    model: &Model,
+    name: &str,
+    sources: &Sources,
+    options: &Options,
+    setup: Duration,
+    watch: &mut dyn Watch,
+) -> Result<Report, Diagnostic> {
+    let temporal = model.temporal_properties.iter().map(|it| &*it.name);
+    known(&options.only, std::iter::once(SAFETY).chain(temporal.clone()).collect())?;
+    let wanted = |name: &&str| options.only.is_empty() || options.only.iter().any(|it| it == name);
+    let mut results = Vec::new();
+    if wanted(&SAFETY) {
+        results.push(safety(model, sources, options, setup, watch));
+    }
+    results.extend(temporal.filter(wanted).map(|name| Outcome::unchecked(name, not_in_this_version())));
+    Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results })
+}
+
+/// Refuses names that no property has.
+fn known(only: &[String], properties: Vec<&str>) -> Result<(), Diagnostic> {
+    let Some(unknown) = only.iter().find(|it| !properties.contains(&&***it)) else { return Ok(()) };
+    let list = format!("the properties of this model are: {}", properties.join(", "));
+    let help = match text::closest(unknown, properties) {
+        Some(name) => format!("did you mean `{name}`? {list}"),
+        None => list,
+    };
+    Err(Diagnostic::global("unknown-property", format!("there is no property `{unknown}`")).help(help))
+}
+
+fn not_in_this_version() -> Reason {
+    Reason {
+        because: "temporal properties are read, but not checked by this version".into(),
+        advice: "`--only safety` leaves them out.".into(),
+    }
+}
+
+fn safety(model: &Model, sources: &Sources, options: &Options, setup: Duration, watch: &mut dyn Watch) -> Outcome {
+    let finding = engine_explicit::reference(model, &options.question, &options.limits, watch);
+    let system = Semantics::new(model);
+    assess(&finding, Terms { system: &system, sources }, options, setup)
+}
+
+/// What a finding is worth: every violation is replayed first.
+fn assess(finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duration) -> Outcome {
+    let replayed = |found| match certify::replay(terms.system, found) {
+        Ok(replay) => terms.violation(found, &replay.states, options.steps),
+        Err(rejected) => internal(rejected, found),
+    };
+    let violations: Vec<Violation> = finding.violations.iter().map(replayed).collect();
+    let statistics = finding.statistics.clone();
+    let peak_memory = memory::peak().unwrap_or(statistics.memory);
+    Outcome {
+        property: SAFETY.into(),
+        answer: answer(&finding.verdict, &violations),
+        complete: finding.complete,
+        method: method(options),
+        effort: Effort { statistics, setup, peak_memory },
+        errors: finding.errors,
+        violations,
+        coverage: if finding.complete { terms.coverage(&finding.unreached) } else { Vec::new() },
+    }
+}
+
+fn answer(verdict: &Verdict, violations: &[Violation]) -> Answer {
+    match verdict {
+        Verdict::Holds => Answer::Holds,
+        Verdict::Violated if violations.iter().any(|it| it.kind != "internal") => Answer::Violated,
+        Verdict::Violated => Answer::Unknown(Reason {
+            because: "internal error: the search reported a violation that does not exist".into(),
+            advice: "This is a fault of this program, not of the model. Please report it.".into(),
+        }),
+        Verdict::Unknown(why) => Answer::Unknown(why.into()),
+    }
+}
+
+/// What stands in the place of a violation that does not replay.
+fn internal(rejected: Rejected, found: &engine::Violation) -> Violation {
+    let because = match rejected {
+        Rejected::NoStart(_) => "there is no initial state".into(),
+        Rejected::NoSuchStep { at } => format!("step {} of its trace is not possible", at + 1),
+        Rejected::NotAViolation => "its trace does not show it".into(),
+    };
+    Violation {
+        kind: "internal",
+        message: format!("internal error: a reported violation does not replay: {because}"),
+        place: None,
+        process: None,
+        statement: None,
+        length: found.trace.steps.len(),
+        steps: Vec::new(),
+        last: Snapshot::default(),
+    }
+}
+
+fn method(options: &Options) -> Method {
+    let search = match options.question.search {
+        Search::Breadth => "bfs",
+        Search::Depth => "dfs",
+    };
+    let (assertions, end_states) = (options.question.assertions, options.question.end_states);
+    Method { engine: "reference", reduction: "none", store: "exact", search, threads: 1, assertions, end_states }
+}

@@ -1,0 +1,218 @@
+//! The report as data. Every format shows a part of it.
+use std::time::Duration;
+
+use engine::Statistics;
+
+/// Everything there is to say about one run.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Version of this tool.
+    pub version: String,
+    /// The model's file, as the user named it.
+    pub model: String,
+    /// One per property, in the order in which they were checked.
+    pub results: Vec<Outcome>,
+}
+
+/// What is known about one property.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Its name.
+    pub property: String,
+    /// Whether it holds.
+    pub answer: Answer,
+    /// Whether the search came to its own end.
+    pub complete: bool,
+    /// How it was checked.
+    pub method: Method,
+    /// What that took.
+    pub effort: Effort,
+    /// Violations found, repetitions included.
+    pub errors: u64,
+    /// Those that differ.
+    pub violations: Vec<Violation>,
+    /// What was never reached, per kind of process; empty unless the search was complete.
+    pub coverage: Vec<Coverage>,
+}
+
+/// Whether a property holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Every behaviour satisfies it.
+    Holds,
+    /// Some behaviour does not.
+    Violated,
+    /// Nobody knows.
+    Unknown(Reason),
+}
+
+/// Why there is no answer, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// A clause without a full stop.
+    pub because: String,
+    /// A sentence; may be empty.
+    pub advice: String,
+}
+
+/// How a property was checked, by the names that the options have.
+#[derive(Clone, Debug)]
+pub struct Method {
+    /// `reference`, …
+    pub engine: &'static str,
+    /// `none`, …
+    pub reduction: &'static str,
+    /// `exact`, …
+    pub store: &'static str,
+    /// `bfs` or `dfs`.
+    pub search: &'static str,
+    /// Worker threads.
+    pub threads: u32,
+    /// Whether false assertions count.
+    pub assertions: bool,
+    /// Whether invalid end states count.
+    pub end_states: bool,
+}
+
+/// What a check took.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
+    /// The search.
+    pub statistics: Statistics,
+    /// Everything before it.
+    pub setup: Duration,
+    /// The most memory this program has had, in bytes.
+    pub peak_memory: u64,
+}
+
+/// Evidence against a property.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// A word that programs can rely on, e.g. `assertion`.
+    pub kind: &'static str,
+    /// One phrase for people.
+    pub message: String,
+    /// Where it shows; `None` if no place in the source explains it.
+    pub place: Option<Where>,
+    /// The process that did it or suffers from it, e.g. `P (1)`.
+    pub process: Option<String>,
+    /// The statement.
+    pub statement: Option<String>,
+    /// Steps from the initial state.
+    pub length: usize,
+    /// The steps, possibly without those in the middle.
+    pub steps: Vec<ShownStep>,
+    /// What everything is at the end.
+    pub last: Snapshot,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Where {
+    /// The file, as the user named it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+/// A step of a counterexample.
+#[derive(Clone, Debug)]
+pub struct ShownStep {
+    /// From 1.
+    pub number: usize,
+    /// Who moves, and how.
+    pub mover: Half,
+    /// The receiver of a rendezvous.
+    pub partner: Option<Half>,
+    /// What is different afterwards, e.g. `x = 1`.
+    pub changes: Vec<String>,
+}
+
+/// What one process does in a step.
+#[derive(Clone, Debug)]
+pub struct Half {
+    /// Name and number, e.g. `P(1)`.
+    pub process: String,
+    /// Where.
+    pub place: Where,
+    /// The statement.
+    pub statement: String,
+}
+
+/// A whole state.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// Global variables and channels: name and value.
+    pub globals: Vec<(String, String)>,
+    /// Every process, by number.
+    pub processes: Vec<ProcessState>,
+}
+
+/// Where a process is and what its variables hold.
+#[derive(Clone, Debug)]
+pub struct ProcessState {
+    /// Name and number, e.g. `P(1)`.
+    pub process: String,
+    /// Where it is.
+    pub place: Where,
+    /// What it would do next; empty at its end.
+    pub next: String,
+    /// Its variables: name and value.
+    pub values: Vec<(String, String)>,
+}
+
+/// How much of a process was reached.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    /// The name of its type.
+    pub process: String,
+    /// How many locations it has.
+    pub locations: u32,
+    /// Those that were not reached.
+    pub unreached: Vec<Unreached>,
+}
+
+/// A location that was not reached.
+#[derive(Clone, Debug)]
+pub struct Unreached {
+    /// Where it is.
+    pub place: Where,
+    /// Its number.
+    pub number: u32,
+    /// What would happen there.
+    pub statements: Vec<String>,
+}
+
+impl Outcome {
+    /// A property about which nothing was found out.
+    pub fn unchecked(property: impl Into<String>, reason: Reason) -> Self {
+        Outcome {
+            property: property.into(),
+            answer: Answer::Unknown(reason),
+            complete: false,
+            method: Method::none(),
+            effort: Effort::default(),
+            errors: 0,
+            violations: Vec::new(),
+            coverage: Vec::new(),
+        }
+    }
+
+    /// Whether anything was searched.
+    pub fn is_checked(&self) -> bool {
+        self.effort.statistics.states > 0 || !self.violations.is_empty()
+    }
+}
+
+impl Method {
+    fn none() -> Self {
+        Method { engine: "none", reduction: "none", store: "none", search: "none", threads: 0, assertions: false, end_states: false }
+    }
+}
+
+impl Where {
+    /// `file:line`.
+    pub fn short(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+}

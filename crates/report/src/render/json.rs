@@ -1,0 +1,155 @@
+//! For programs: one JSON object. The fields are a contract; more may come, none goes.
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::{Answer, Half, Outcome, Report, ShownStep, Violation};
+
+#[derive(Serialize)]
+struct Root<'a> {
+    tool: &'static str,
+    version: &'a str,
+    model: &'a str,
+    results: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    property: &'a str,
+    verdict: &'static str,
+    why: Option<&'a str>,
+    states: u64,
+    transitions: u64,
+    depth: u64,
+    seconds: f64,
+    setup_seconds: f64,
+    peak_memory_bytes: u64,
+    engine: &'static str,
+    reduction: &'static str,
+    store: &'static str,
+    search: &'static str,
+    threads: u32,
+    complete: bool,
+    errors: u64,
+    unreached: Vec<UnreachedRow<'a>>,
+    violations: Vec<ViolationRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct UnreachedRow<'a> {
+    process: &'a str,
+    file: &'a str,
+    line: u32,
+    statement: String,
+}
+
+#[derive(Serialize)]
+struct ViolationRow<'a> {
+    kind: &'static str,
+    message: &'a str,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    length: usize,
+    process: Option<&'a str>,
+    statement: Option<&'a str>,
+    steps: Vec<StepRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct StepRow<'a> {
+    number: usize,
+    #[serde(flatten)]
+    mover: HalfRow<'a>,
+    partner: Option<HalfRow<'a>>,
+    changes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct HalfRow<'a> {
+    process: &'a str,
+    file: &'a str,
+    line: u32,
+    statement: &'a str,
+}
+
+/// Writes the object and a line break.
+pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let results = report.results.iter().map(row).collect();
+    let root = Root { tool: "promenade", version: &report.version, model: &report.model, results };
+    serde_json::to_writer(&mut *out, &root)?;
+    writeln!(out)
+}
+
+fn row(it: &Outcome) -> Row<'_> {
+    let statistics = &it.effort.statistics;
+    Row {
+        property: &it.property,
+        verdict: verdict(&it.answer),
+        why: why(&it.answer),
+        states: statistics.states,
+        transitions: statistics.transitions,
+        depth: statistics.depth,
+        seconds: statistics.elapsed.as_secs_f64(),
+        setup_seconds: it.effort.setup.as_secs_f64(),
+        peak_memory_bytes: it.effort.peak_memory,
+        engine: it.method.engine,
+        reduction: it.method.reduction,
+        store: it.method.store,
+        search: it.method.search,
+        threads: it.method.threads,
+        complete: it.complete,
+        errors: it.errors,
+        unreached: unreached(it),
+        violations: it.violations.iter().map(violation).collect(),
+    }
+}
+
+fn verdict(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Holds => "holds",
+        Answer::Violated => "violated",
+        Answer::Unknown(_) => "unknown",
+    }
+}
+
+fn why(answer: &Answer) -> Option<&str> {
+    match answer {
+        Answer::Unknown(reason) => Some(&reason.because),
+        Answer::Holds | Answer::Violated => None,
+    }
+}
+
+fn unreached(it: &Outcome) -> Vec<UnreachedRow<'_>> {
+    let mut rows = Vec::new();
+    for process in &it.coverage {
+        rows.extend(process.unreached.iter().map(|it| UnreachedRow {
+            process: &process.process,
+            file: &it.place.file,
+            line: it.place.line,
+            statement: it.statements.join(" or "),
+        }));
+    }
+    rows
+}
+
+fn violation(it: &Violation) -> ViolationRow<'_> {
+    ViolationRow {
+        kind: it.kind,
+        message: &it.message,
+        file: it.place.as_ref().map(|place| &*place.file),
+        line: it.place.as_ref().map(|place| place.line),
+        length: it.length,
+        process: it.process.as_deref(),
+        statement: it.statement.as_deref(),
+        steps: it.steps.iter().map(step).collect(),
+    }
+}
+
+fn step(it: &ShownStep) -> StepRow<'_> {
+    let ShownStep { number, mover, partner, changes } = it;
+    StepRow { number: *number, mover: half(mover), partner: partner.as_ref().map(half), changes }
+}
+
+fn half(it: &Half) -> HalfRow<'_> {
+    HalfRow { process: &it.process, file: &it.place.file, line: it.place.line, statement: &it.statement }
+}

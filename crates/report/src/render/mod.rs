@@ -1,0 +1,46 @@
+//! One report, several formats; one file each.
+mod json;
+mod junit;
+mod sarif;
+mod spin;
+mod text;
+
+use std::io::{self, Write};
+
+use crate::Report;
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// For code scanning services: SARIF 2.1.0.
+    Sarif,
+    /// For test runners.
+    Junit,
+    /// As SPIN's verifiers write it.
+    Spin,
+}
+
+/// How much people see, and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Detail {
+    /// Nothing is left out of lists.
+    pub verbose: bool,
+    /// The reader sees colours.
+    pub colour: bool,
+}
+
+/// Writes a report.
+pub fn render(report: &Report, format: Format, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Text => text::write(report, detail, out),
+        Format::Json => json::write(report, out),
+        Format::Sarif => sarif::write(report, out),
+        Format::Junit => junit::write(report, out),
+        Format::Spin => spin::write(report, out),
+    }
+}

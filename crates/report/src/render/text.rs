@@ -1,0 +1,215 @@
+//! For people: the answer first, then how to get there, then what else is worth knowing.
+use std::io::{self, Write};
+
+use super::Detail;
+use crate::terms::in_bytes;
+use crate::{Answer, Half, Outcome, ProcessState, Report, ShownStep, Snapshot, Violation};
+
+/// Lines of a list that are shown unless everything is.
+const LINES: usize = 10;
+
+/// Values of one owner that are shown unless everything is.
+const VALUES: usize = 60;
+
+/// The width of wrapped text.
+const WIDTH: usize = 100;
+
+/// Writes the report.
+pub fn write(report: &Report, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    for (row, outcome) in report.results.iter().enumerate() {
+        if row > 0 {
+            writeln!(out)?;
+        }
+        let mut page = Page { detail, out };
+        page.answer(report, outcome)?;
+        page.violations(outcome)?;
+        page.unreached(outcome)?;
+        page.statistics(outcome)?;
+    }
+    Ok(())
+}
+
+/// Where one result is written to.
+struct Page<'a> {
+    detail: Detail,
+    out: &'a mut dyn Write,
+}
+
+impl Page<'_> {
+    fn answer(&mut self, report: &Report, it: &Outcome) -> io::Result<()> {
+        let (model, property) = (&report.model, &it.property);
+        match &it.answer {
+            Answer::Holds => writeln!(self.out, "{model}: {property} {}", self.paint("32", "holds")),
+            Answer::Violated => {
+                let first = it.violations.iter().find(|it| it.kind != "internal").map_or("", |it| &it.message);
+                writeln!(self.out, "{model}: {property} is {}: {first}", self.paint("31", "VIOLATED"))
+            }
+            Answer::Unknown(reason) => {
+                writeln!(self.out, "{model}: {property} is {}: {}", self.paint("33", "unknown"), reason.because)?;
+                self.advice(it, &reason.advice)
+            }
+        }
+    }
+
+    fn advice(&mut self, it: &Outcome, advice: &str) -> io::Result<()> {
+        if it.is_checked() && it.violations.is_empty() {
+            writeln!(self.out, "No violation was found up to there, which does not mean that there is none.")?;
+        }
+        if advice.is_empty() { Ok(()) } else { writeln!(self.out, "{advice}") }
+    }
+
+    fn violations(&mut self, it: &Outcome) -> io::Result<()> {
+        let count = it.violations.len();
+        for (row, violation) in it.violations.iter().enumerate() {
+            writeln!(self.out)?;
+            if count > 1 || violation.kind == "internal" {
+                writeln!(self.out, "Violation {} of {count}: {}", row + 1, violation.message)?;
+            }
+            self.violation(violation)?;
+        }
+        if it.errors > count as u64 {
+            writeln!(self.out, "\n{} violations in all; those of the same kind at the same place are shown once.", it.errors)?;
+        }
+        Ok(())
+    }
+
+    fn violation(&mut self, it: &Violation) -> io::Result<()> {
+        if let Some(place) = &it.place {
+            let statement = it.statement.iter().map(|it| format!(": {it}")).collect::<String>();
+            let process = it.process.iter().map(|it| format!("{it} at ")).collect::<String>();
+            writeln!(self.out, "  {process}{}{statement}", place.short())?;
+        }
+        if it.kind == "internal" {
+            return Ok(());
+        }
+        self.steps(it)?;
+        self.snapshot(it)
+    }
+
+    fn steps(&mut self, it: &Violation) -> io::Result<()> {
+        let columns = Columns::of(it);
+        match it.length {
+            0 => return writeln!(self.out, "\nIt is so from the start: no step is needed."),
+            1 => writeln!(self.out, "\nHow to get there, 1 step:")?,
+            length => writeln!(self.out, "\nHow to get there, {length} steps:")?,
+        }
+        let mut expected = 1;
+        for step in &it.steps {
+            if step.number != expected {
+                writeln!(self.out, "  … {} steps are not shown (--full-trace) …", step.number - expected)?;
+            }
+            expected = step.number + 1;
+            columns.write(step, self.out)?;
+        }
+        Ok(())
+    }
+
+    fn snapshot(&mut self, it: &Violation) -> io::Result<()> {
+        let Snapshot { globals, processes } = &it.last;
+        if globals.is_empty() && processes.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out, "\nThe last state:")?;
+        self.values("  ", globals)?;
+        processes.iter().try_for_each(|it| self.process(it))
+    }
+
+    fn process(&mut self, it: &ProcessState) -> io::Result<()> {
+        let next = if it.next.is_empty() { "at its end".into() } else { format!("before: {}", it.next) };
+        writeln!(self.out, "  {}  {}  {next}", it.process, it.place.short())?;
+        self.values("      ", &it.values)
+    }
+
+    /// `x = 1, y = 2, …`, wrapped.
+    fn values(&mut self, indent: &str, values: &[(String, String)]) -> io::Result<()> {
+        let shown = if self.detail.verbose { values.len() } else { values.len().min(VALUES) };
+        let mut words: Vec<String> = values[..shown].iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        if shown < values.len() {
+            words.push(format!("… and {} more (--verbose)", values.len() - shown));
+        }
+        let mut line = String::new();
+        for (row, word) in words.iter().enumerate() {
+            if !line.is_empty() && line.len() + word.len() > WIDTH {
+                writeln!(self.out, "{indent}{}", line.trim_end())?;
+                line.clear();
+            }
+            line += word;
+            line += if row + 1 < words.len() { ", " } else { "" };
+        }
+        if line.is_empty() { Ok(()) } else { writeln!(self.out, "{indent}{line}") }
+    }
+
+    fn unreached(&mut self, it: &Outcome) -> io::Result<()> {
+        let rows: Vec<_> = it.coverage.iter().flat_map(|process| process.unreached.iter().map(move |it| (&process.process, it))).collect();
+        if rows.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out, "\nNever reached:")?;
+        let shown = if self.detail.verbose { rows.len() } else { LINES };
+        for (process, location) in rows.iter().take(shown) {
+            writeln!(self.out, "  {process}  {}  {}", location.place.short(), location.statements.join(" or "))?;
+        }
+        if shown < rows.len() {
+            writeln!(self.out, "  … and {} more (--verbose)", rows.len() - shown)?;
+        }
+        Ok(())
+    }
+
+    fn statistics(&mut self, it: &Outcome) -> io::Result<()> {
+        if !it.is_checked() {
+            return Ok(());
+        }
+        let (method, statistics) = (&it.method, &it.effort.statistics);
+        let (states, transitions, depth) = (statistics.states, statistics.transitions, statistics.depth);
+        let (seconds, memory) = (statistics.elapsed.as_secs_f64(), in_bytes(it.effort.peak_memory));
+        let so_far = if it.complete { "" } else { " so far" };
+        writeln!(self.out, "\n{states} states, {transitions} transitions, depth {depth}{so_far}; {seconds:.3} s, {memory}")?;
+        let reduction = if method.reduction == "none" { "no" } else { method.reduction };
+        writeln!(self.out, "{} engine, {} store, {}, {reduction} reduction", method.engine, method.store, method.search)
+    }
+
+    fn paint(&self, colour: &str, text: &str) -> String {
+        if self.detail.colour { format!("\x1b[1;{colour}m{text}\x1b[0m") } else { text.into() }
+    }
+}
+
+/// How wide the columns of a list of steps are.
+struct Columns {
+    number: usize,
+    process: usize,
+    place: usize,
+    statement: usize,
+}
+
+impl Columns {
+    fn of(violation: &Violation) -> Columns {
+        let halves = || violation.steps.iter().flat_map(|it| std::iter::once(&it.mover).chain(&it.partner));
+        let widest = |width: fn(&Half) -> usize| halves().map(width).max().unwrap_or(0);
+        Columns {
+            number: violation.length.to_string().len().max(3),
+            process: widest(|it| it.process.chars().count()),
+            place: widest(|it| it.place.short().chars().count()),
+            statement: widest(|it| it.statement.chars().count()).min(40),
+        }
+    }
+
+    fn write(&self, step: &ShownStep, out: &mut dyn Write) -> io::Result<()> {
+        let changes = step.changes.join(", ");
+        let number = step.number.to_string();
+        match &step.partner {
+            None => self.line(&number, &step.mover, &changes, out),
+            Some(partner) => {
+                self.line(&number, &step.mover, "", out)?;
+                self.line("", partner, &changes, out)
+            }
+        }
+    }
+
+    fn line(&self, number: &str, half: &Half, changes: &str, out: &mut dyn Write) -> io::Result<()> {
+        let Columns { number: n, process: p, place: w, statement: s } = *self;
+        let (process, place, statement) = (&half.process, half.place.short(), &half.statement);
+        let arrow = if changes.is_empty() { "" } else { "→ " };
+        let line = format!("{number:>n$}  {process:<p$}  {place:<w$}  {statement:<s$}  {arrow}{changes}");
+        writeln!(out, "{}", line.trim_end())
+    }
+}

@@ -1,0 +1,77 @@
+//! A trace, step by step: who did what where, and what it changed.
+use engine::Trace;
+use model::semantics::{Owner, State, Step, Value};
+use model::{EdgeId, Effect};
+
+use super::{Terms, one_line};
+use crate::{Half, ProcessState, ShownStep, Snapshot};
+
+impl Terms<'_> {
+    /// The steps of a trace through `states`; of those in the middle none if there are more than `keep`.
+    pub(super) fn steps(&self, trace: &Trace, states: &[State], keep: usize) -> Vec<ShownStep> {
+        let length = trace.steps.len().min(states.len());
+        let left_out = if length > keep { keep.div_ceil(2)..length - keep / 2 } else { 0..0 };
+        let rows = (0..length).filter(|row| !left_out.contains(row));
+        rows.map(|row| self.step(row, trace.steps[row], &states[row], states.get(row + 1))).collect()
+    }
+
+    fn step(&self, row: usize, step: Step, before: &State, after: Option<&State>) -> ShownStep {
+        ShownStep {
+            number: row + 1,
+            mover: self.half(before, step.process, step.edge),
+            partner: step.partner.map(|(process, edge)| self.half(before, process, edge)),
+            changes: after.map_or(Vec::new(), |after| self.changes(before, after)),
+        }
+    }
+
+    fn half(&self, state: &State, process: u8, edge: EdgeId) -> Half {
+        let process = usize::from(process);
+        let edge = self.system.model().process(state.type_of(process)).edge(edge);
+        Half { process: self.process(state, process), place: self.place(edge.span), statement: one_line(&edge.text) }
+    }
+
+    /// What differs between two states.
+    fn changes(&self, before: &State, after: &State) -> Vec<String> {
+        let (old, new) = (before.process_count(), after.process_count());
+        let ended = (new..old).map(|it| format!("{} ends", self.process(before, it)));
+        let started = (old..new).map(|it| format!("{} starts", self.process(after, it)));
+        // Processes come and go at the end of the list only, so that rows correspond.
+        let (values, current) = (self.system.values(before), self.system.values(after));
+        let changed = |(row, it): &(usize, &Value)| values.get(*row).map_or(nothing(&it.text), |old| &*old.text) != it.text;
+        let changed = current.iter().enumerate().filter(changed);
+        let changed = changed.map(|(_, it)| format!("{} = {}", self.name(after, it), it.text));
+        ended.chain(started).chain(changed).collect()
+    }
+
+    /// A variable with its owner: `x`, `P(1).x`.
+    fn name(&self, state: &State, value: &Value) -> String {
+        match value.owner {
+            Owner::Global => value.name.clone(),
+            Owner::Process(process) => format!("{}.{}", self.process(state, usize::from(process)), value.name),
+        }
+    }
+
+    /// A whole state.
+    pub(super) fn snapshot(&self, state: &State) -> Snapshot {
+        let values = self.system.values(state);
+        let of = |owner| {
+            let own = values.iter().filter(move |it| it.owner == owner);
+            own.map(|it| (it.name.clone(), it.text.clone())).collect::<Vec<_>>()
+        };
+        let processes = (0..state.process_count()).map(|it| self.process_state(state, it, of(Owner::Process(it as u8))));
+        Snapshot { globals: of(Owner::Global), processes: processes.collect() }
+    }
+
+    fn process_state(&self, state: &State, process: usize, values: Vec<(String, String)>) -> ProcessState {
+        let (ty, at) = (state.type_of(process), state.location_of(process));
+        let graph = self.system.model().process(ty);
+        let ends = |(_, edge): (_, &model::Edge)| edge.effects.contains(&Effect::Terminate);
+        let next = if graph.outgoing(at).all(ends) { String::new() } else { self.statements(ty, at).join(" or ") };
+        ProcessState { process: self.process(state, process), place: self.place(graph.location(at).span), next: one_line(&next), values }
+    }
+}
+
+/// What a variable of a new process is taken to have held before: whatever is not worth showing.
+fn nothing(text: &str) -> &str {
+    if text == "[]" { text } else { "0" }
+}

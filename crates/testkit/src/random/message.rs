@@ -1,0 +1,153 @@
+//! Random sends and receives.
+use super::Generator;
+use super::scope::{Channel, Field, Ty};
+use super::statement::Context;
+use super::tree::Node;
+
+impl Generator {
+    /// A channel and how to write it.
+    pub(super) fn channel(&mut self) -> Option<(Channel, Node)> {
+        self.channel_where(|_| true)
+    }
+
+    /// A channel of a kind and how to write it.
+    pub(super) fn channel_where(&mut self, wanted: impl Fn(&Channel) -> bool) -> Option<(Channel, Node)> {
+        let fitting: Vec<&Channel> = self.scope.channels.iter().filter(|it| wanted(it)).collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let channel = (*self.random.pick(&fitting)).clone();
+        let name = match channel.size {
+            Some(size) => Node::expression(channel.name.clone()).text("[").node(self.index(size)).text("]"),
+            None => Node::expression(channel.name.clone()),
+        };
+        Some((channel, name))
+    }
+
+    /// A channel that carries one byte, written without computing.
+    pub(super) fn byte_channel(&mut self) -> Option<Node> {
+        Some(self.channel_where(|it| it.fields == [Field::Value(Ty::Byte)])?.1)
+    }
+
+    /// `q!…`; `None` if there is no channel or nothing to send.
+    pub(super) fn send(&mut self, context: Context) -> Option<Node> {
+        let buffered = context.d_step && !self.plan.faults;
+        let (channel, name) = self.channel_where(|it| !buffered || it.rendezvous == Some(false))?;
+        let mut arguments = Vec::new();
+        for &field in &channel.fields {
+            arguments.push(self.sent(field, context)?);
+        }
+        self.uses("send");
+        let sorted = self.plan.odd_receives && channel.rendezvous == Some(false) && self.random.chance(35);
+        if sorted {
+            self.uses("sorted send");
+        }
+        let node = Node::new(super::tree::Sort::Statement).node(name).text(if sorted { "!!" } else { "!" });
+        if arguments.len() > 1 && self.random.chance(30) {
+            self.uses("send with type first");
+            let first = arguments.remove(0);
+            let first = Node::expression("(").node(first).text(")");
+            return Some(node.node(first).text("(").list(arguments, ",", 1).text(")"));
+        }
+        Some(node.list(arguments, ",", 1))
+    }
+
+    fn sent(&mut self, field: Field, context: Context) -> Option<Node> {
+        match field {
+            Field::Value(ty) => Some(self.bounded(ty, context)),
+            Field::Channel => self.byte_channel(),
+            Field::Struct(row) => self.struct_variable(row).map(Node::expression),
+        }
+    }
+
+    /// A variable of a struct type.
+    pub(super) fn struct_variable(&mut self, row: usize) -> Option<String> {
+        let fitting: Vec<&String> = self.scope.structs.iter().filter(|it| it.1 == row).map(|it| &it.0).collect();
+        (!fitting.is_empty()).then(|| (*self.random.pick(&fitting)).clone())
+    }
+
+    /// `q?…` in one of its forms.
+    pub(super) fn receive(&mut self, _: Context) -> Option<Node> {
+        let (channel, name) = self.channel()?;
+        let (operator, close) = self.receive_form(channel.rendezvous);
+        let mut taken = Vec::new();
+        let mut arguments = Vec::new();
+        for &field in &channel.fields {
+            arguments.push(self.received(field, &mut taken)?);
+        }
+        self.uses("receive");
+        Some(Node::new(super::tree::Sort::Statement).node(name).text(operator).list(arguments, ",", 1).text(close))
+    }
+
+    fn receive_form(&mut self, rendezvous: Option<bool>) -> (&'static str, &'static str) {
+        if !self.plan.odd_receives || (rendezvous != Some(false) && !self.plan.faults) {
+            return ("?", "");
+        }
+        let (feature, operator, close) = self.random.weighted(&[
+            (6, ("receive", "?", "")),
+            (3, ("random receive", "??", "")),
+            (2, ("peek", "?<", ">")),
+            (1, ("random peek", "??<", ">")),
+        ]);
+        self.uses(feature);
+        (operator, close)
+    }
+
+    /// What to do with a field; no variable is used twice in one receive.
+    fn received(&mut self, field: Field, taken: &mut Vec<String>) -> Option<Node> {
+        match field {
+            Field::Channel => {
+                let free: Vec<&String> = self.scope.channel_variables.iter().filter(|it| !taken.contains(it)).collect();
+                let name = (!free.is_empty()).then(|| (*self.random.pick(&free)).clone())?;
+                taken.push(name.clone());
+                Some(Node::expression(name))
+            }
+            Field::Struct(row) => self.struct_variable(row).filter(|it| !taken.contains(it)).map(Node::expression),
+            Field::Value(ty) => Some(self.received_value(ty, taken)),
+        }
+    }
+
+    fn received_value(&mut self, ty: Ty, taken: &mut Vec<String>) -> Node {
+        match self.random.below(10) {
+            0 | 1 => {
+                self.uses("constant in receive");
+                match ty {
+                    Ty::Mtype(list) => self.mtype_constant(list),
+                    _ => Node::expression(self.random.below(3).to_string()),
+                }
+            }
+            2 => {
+                self.uses("eval");
+                Node::expression("eval(").node(self.value(ty, 0)).text(")")
+            }
+            3 => {
+                self.uses("_ in receive");
+                Node::expression("_")
+            }
+            _ => {
+                let fits = |it: &super::scope::Variable| {
+                    let same = if ty.is_mtype() { it.ty == ty } else { !it.ty.is_mtype() };
+                    it.writable && same && !taken.iter().any(|name| name == it.base())
+                };
+                let Some(variable) = self.variable(fits) else { return Node::expression("_") };
+                taken.push(variable.base().to_string());
+                self.place(&variable)
+            }
+        }
+    }
+
+    /// Takes a channel out of a message and uses it at once.
+    pub(super) fn receive_channel(&mut self) -> Option<Node> {
+        let (_, name) = self.channel_where(|it| it.fields == [Field::Channel])?;
+        let target = self.scope.channel_variables.first()?.clone();
+        self.uses("channel in message");
+        let use_it = match self.random.below(3) {
+            0 => format!("{target}!{}", self.random.below(3)),
+            1 => format!("{target}?_"),
+            _ => format!("{target}?{}", self.random.below(2)),
+        };
+        let receive = Node::new(super::tree::Sort::Statement).node(name).text(format!("?{target}"));
+        let both = vec![receive, Node::statement(use_it)];
+        Some(Node::statement("").list(both, ";\n", 1))
+    }
+}
