@@ -28,7 +28,9 @@ pub enum Rejected {
 pub fn replay(system: &Semantics<'_>, violation: &Violation) -> Result<Replay, Rejected> {
     let initial = match (system.initial(), violation.kind) {
         (Ok(initial), _) => initial,
-        (Err(fault), ViolationKind::Start(claimed)) => return refused_start(fault == claimed && violation.trace.steps.is_empty()),
+        (Err(fault), ViolationKind::Start(claimed)) => {
+            return refused_start(fault == claimed && violation.trace.steps.is_empty());
+        }
         (Err(fault), _) => return Err(Rejected::NoStart(fault)),
     };
     let mut walk = Walk { system, states: vec![initial], failures: Vec::new(), ended: false };

@@ -13,7 +13,9 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 
-use engine::{Finding, Limits, Progress, Question, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Watch, Why};
+use engine::{
+    Finding, Limits, Progress, Question, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Watch, Why,
+};
 use model::Model;
 use model::semantics::{Failure, FailureKind, Semantics, State, Step};
 
@@ -102,7 +104,8 @@ impl<'a> Run<'a> {
         }
         let system = self.system;
         let moved = successors(system, state, &mut Expansion { run: self, node });
-        if !moved && self.question.end_states
+        if !moved
+            && self.question.end_states
             && let Some(process) = system.unfinished(state)
         {
             self.report(ViolationKind::InvalidEnd { process: process as u8 }, Some(node), &[]);

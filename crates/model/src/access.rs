@@ -4,7 +4,10 @@
 //! channel that is only known at run time counts as every channel.
 use std::collections::BTreeSet;
 
-use crate::{Edge, Effect, Expr, Initial, LocationId, Model, Pattern, Place, PrintPart, ProcessType, ProcessTypeId, Scope, VariableId};
+use crate::{
+    Edge, Effect, Expr, Initial, LocationId, Model, Pattern, Place, PrintPart, ProcessType, ProcessTypeId, Scope,
+    VariableId,
+};
 
 /// Something that a step can read or write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,7 +96,11 @@ impl Access {
             Effect::SetPriority(..) => {
                 self.writes.insert(Resource::Priorities);
             }
-            Effect::Evaluate(_) | Effect::Require(_) | Effect::Assert(_) | Effect::Print(_) | Effect::Indivisible(_) => {}
+            Effect::Evaluate(_)
+            | Effect::Require(_)
+            | Effect::Assert(_)
+            | Effect::Print(_)
+            | Effect::Indivisible(_) => {}
         }
         effect_expressions(effect, &mut |expr| self.read(expr));
     }
@@ -205,6 +212,7 @@ pub fn expressions(model: &Model, visit: &mut dyn FnMut(&Expr)) {
         }
     }
     model.invariants.iter().for_each(|it| visit(&it.condition));
+    model.temporal_properties.iter().flat_map(|it| &it.observes).for_each(&mut *visit);
     for process in &model.processes {
         process.provided.iter().for_each(&mut *visit);
         process.exclusive.iter().for_each(|it| visit(&it.channel));
@@ -224,6 +232,7 @@ pub fn expressions_mut(model: &mut Model, visit: &mut dyn FnMut(&mut Expr)) {
         }
     }
     model.invariants.iter_mut().for_each(|it| it.condition.all_mut(visit));
+    model.temporal_properties.iter_mut().flat_map(|it| &mut it.observes).for_each(|it| it.all_mut(visit));
     for process in &mut model.processes {
         process.provided.iter_mut().for_each(|it| it.all_mut(visit));
         process.exclusive.iter_mut().for_each(|it| it.channel.all_mut(visit));

@@ -62,6 +62,8 @@ pub struct Invariant {
 pub struct TemporalProperty {
     /// Its name.
     pub name: String,
+    /// The expressions whose values it looks at.
+    pub observes: Vec<Expr>,
     /// Where it is stated.
     pub span: text::Span,
 }

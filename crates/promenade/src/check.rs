@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use certify::Rejected;
 use engine::{Finding, Search, Verdict, Watch};
 use front_promela::preprocess::LoadError;
+use front_promela::{Compiled, compile};
 use model::Model;
 use model::semantics::Semantics;
 use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, Violation};
 use text::{Diagnostic, Sources};
 
-use crate::front_end::compile;
 use crate::{Checked, Input, Options, load, memory};
 
 /// The name of the property that every model has.
@@ -26,7 +26,7 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
         Err(error) => return Checked { sources, diagnostics: vec![load::explain(&name, &error)], report: None },
     };
     let root = sources.add(&*name, text);
-    let (model, mut diagnostics) = compile(&mut sources, root, &options.front, &mut load::Disk);
+    let Compiled { model, mut diagnostics, .. } = compile(&mut sources, root, &options.front, &mut load::Disk);
     let model = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     let report = model.and_then(|model| {
         let checked = check_model(&model, &name, &sources, options, began.elapsed(), watch);
@@ -149,4 +149,50 @@ fn method(options: &Options) -> Method {
     };
     let (assertions, end_states) = (options.question.assertions, options.question.end_states);
     Method { engine: "reference", reduction: "none", store: "exact", search, threads: 1, assertions, end_states }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Question;
+
+    const TEXT: &str = "byte x; active [2] proctype P() { x++; assert(x != 2) }";
+
+    /// The outcome when a search says what `damage` makes of the truth.
+    fn outcome(damage: impl Fn(&mut Finding)) -> Outcome {
+        let mut sources = Sources::default();
+        let root = sources.add("a.pml", TEXT);
+        let options = Options { question: Question { all_errors: true, ..Question::default() }, ..Options::default() };
+        let model = compile(&mut sources, root, &options.front, &mut load::Disk).model.expect("a model");
+        let mut finding = engine_explicit::reference(&model, &options.question, &options.limits, &mut ());
+        damage(&mut finding);
+        assess(&finding, Terms { system: &Semantics::new(&model), sources: &sources }, &options, Duration::ZERO)
+    }
+
+    #[test]
+    fn a_violation_that_replays_is_shown() {
+        let outcome = outcome(|_| {});
+        assert_eq!(outcome.answer, Answer::Violated);
+        assert_eq!((outcome.violations[0].kind, outcome.violations[0].steps.len()), ("assertion", 3));
+    }
+
+    #[test]
+    fn a_violation_that_does_not_replay_is_an_internal_error_and_no_counterexample() {
+        let outcome = outcome(|finding| finding.violations[0].trace.steps.rotate_left(1));
+        assert!(matches!(&outcome.answer, Answer::Unknown(reason) if reason.because.starts_with("internal error")));
+        let violation = &outcome.violations[0];
+        assert_eq!((violation.kind, violation.steps.len()), ("internal", 0));
+        assert!(violation.message.ends_with("step 2 of its trace is not possible"), "{}", violation.message);
+    }
+
+    #[test]
+    fn one_violation_that_does_not_replay_does_not_hide_another() {
+        let outcome = outcome(|finding| {
+            let mut copy = finding.violations[0].clone();
+            copy.trace.steps.clear();
+            finding.violations.insert(0, copy);
+        });
+        let kinds: Vec<&str> = outcome.violations.iter().map(|it| it.kind).collect();
+        assert_eq!((outcome.answer, kinds), (Answer::Violated, vec!["internal", "assertion"]));
+    }
 }

@@ -6,7 +6,6 @@
 //!
 //! Terminals, signals and exit codes are the business of the applications.
 mod check;
-mod front_end;
 pub mod load;
 pub mod memory;
 
@@ -17,7 +16,6 @@ use report::Report;
 use text::{Diagnostic, Sources};
 
 pub use check::{check, check_model};
-pub use front_end::{Dialect, FrontOptions};
 
 /// Where a model comes from.
 #[derive(Clone, Debug)]
@@ -37,7 +35,7 @@ pub enum Input {
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How the text is read.
-    pub front: FrontOptions,
+    pub front: front_promela::Options,
     /// Names of the properties to check; empty for all.
     pub only: Vec<String>,
     /// What counts as a violation, and in which order to look.
@@ -51,7 +49,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            front: FrontOptions::default(),
+            front: front_promela::Options::default(),
             only: Vec::new(),
             question: Question::default(),
             limits: Limits::default(),

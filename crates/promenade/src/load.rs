@@ -56,7 +56,8 @@ pub fn decode(bytes: &[u8]) -> Result<String, LoadError> {
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = String::from_utf8_lossy(bytes);
-    let odd = text.chars().filter(|&it| it == '\u{fffd}' || (it.is_control() && !it.is_ascii_whitespace() && it != '\u{b}'));
+    let odd =
+        text.chars().filter(|&it| it == '\u{fffd}' || (it.is_control() && !it.is_ascii_whitespace() && it != '\u{b}'));
     if bytes.contains(&0) || odd.count() * 10 > bytes.len() {
         return Err(LoadError::NotText);
     }

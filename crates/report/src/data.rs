@@ -94,7 +94,7 @@ pub struct Violation {
     pub message: String,
     /// Where it shows; `None` if no place in the source explains it.
     pub place: Option<Where>,
-    /// The process that did it or suffers from it, e.g. `P (1)`.
+    /// The process that did it or suffers from it, e.g. `P(1)`.
     pub process: Option<String>,
     /// The statement.
     pub statement: Option<String>,
@@ -206,7 +206,15 @@ impl Outcome {
 
 impl Method {
     fn none() -> Self {
-        Method { engine: "none", reduction: "none", store: "none", search: "none", threads: 0, assertions: false, end_states: false }
+        Method {
+            engine: "none",
+            reduction: "none",
+            store: "none",
+            search: "none",
+            threads: 0,
+            assertions: false,
+            end_states: false,
+        }
     }
 }
 

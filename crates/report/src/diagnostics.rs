@@ -30,9 +30,13 @@ const WIDTH: usize = 120;
 /// Columns kept before the place in question when a line is cut.
 const BEFORE: usize = 40;
 
-/// Writes all messages, or the first fifty and how many more there are.
+/// Writes all messages. If they are too many: first the errors, no more than fifty, and how many more there are.
 pub fn write(diagnostics: &[Diagnostic], sources: &Sources, colour: bool, out: &mut dyn Write) -> io::Result<()> {
-    for it in diagnostics.iter().take(MOST) {
+    let mut order: Vec<&Diagnostic> = diagnostics.iter().collect();
+    if order.len() > MOST {
+        order.sort_by_key(|it| !it.is_error());
+    }
+    for it in order.into_iter().take(MOST) {
         Page { sources, colour, out }.diagnostic(it)?;
     }
     match diagnostics.len().saturating_sub(MOST) {
@@ -288,14 +292,18 @@ mod tests {
     #[test]
     fn a_message_without_a_place_is_one_line() {
         let it = Diagnostic::global("no-file", "cannot read `x`").help("check the name");
-        assert_eq!(rendered(&[it], &Sources::default()), "error[no-file]: cannot read `x`\n   = help: check the name\n\n");
+        assert_eq!(
+            rendered(&[it], &Sources::default()),
+            "error[no-file]: cannot read `x`\n   = help: check the name\n\n"
+        );
     }
 
     #[test]
     fn of_many_messages_fifty_are_shown() {
-        let many = vec![Diagnostic::global("code", "it is wrong"); 53];
+        let mut many = vec![Diagnostic::global("code", "it is wrong"); 53];
+        many[..10].iter_mut().for_each(|it| it.severity = Severity::Warning);
         let shown = rendered(&many, &Sources::default());
-        assert_eq!(shown.matches("error[code]").count(), 50);
+        assert_eq!((shown.matches("error[code]").count(), shown.matches("warning[code]").count()), (43, 7));
         assert!(shown.ends_with("… and 3 more\n"));
     }
 }

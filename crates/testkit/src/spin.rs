@@ -80,7 +80,8 @@ impl Spin {
         let folder = Folder::new();
         let beside = file.parent().and_then(|it| fs::read_dir(it).ok());
         for entry in beside.into_iter().flatten().flatten() {
-            let included = [".h", ".inc", ".ltl", ".never"].iter().any(|it| entry.path().to_string_lossy().ends_with(it));
+            let included =
+                [".h", ".inc", ".ltl", ".never"].iter().any(|it| entry.path().to_string_lossy().ends_with(it));
             if entry.path() == file || included {
                 drop(fs::copy(entry.path(), folder.0.join(entry.file_name())));
             }

@@ -172,7 +172,9 @@ impl Context {
         match last {
             Kind::Keyword(Keyword::Typedef) => drop(self.types.insert(name.clone())),
             // PV: `typedef enum { … } T`.
-            Kind::Punct(Punct::RBrace) if self.heading == Some(Keyword::Typedef) => drop(self.types.insert(name.clone())),
+            Kind::Punct(Punct::RBrace) if self.heading == Some(Keyword::Typedef) => {
+                drop(self.types.insert(name.clone()))
+            }
             Kind::Keyword(Keyword::Proctype | Keyword::DProctype | Keyword::Inline) => {
                 self.callables.insert(name.clone());
             }

@@ -92,7 +92,10 @@ fn c_code_is_one_word() {
 
 #[test]
 fn a_line_break_behind_a_statement_is_a_separator() {
-    check_body("x = 1\ny++\nz = a[1]\nf(x)\nq!x\nbreak\ngoto L", "x = 1 | y ++ | z = a [ 1 ] | f ( x ) | q ! x | break | goto L");
+    check_body(
+        "x = 1\ny++\nz = a[1]\nf(x)\nq!x\nbreak\ngoto L",
+        "x = 1 | y ++ | z = a [ 1 ] | f ( x ) | q ! x | break | goto L",
+    );
     check_body("skip\ntrue\ntimeout\nnp_\nq?<x>\nx", "skip | true | timeout | np_ | q ? < x > | x");
     check_body("c_code { a; }\nc_expr { b }\n-> x", "c_code ⟨a;⟩ | c_expr ⟨b⟩ -> x");
     check_body("x = 1;\n\ny = 2", "x = 1 ; y = 2");
@@ -124,7 +127,10 @@ fn a_construct_is_not_split() {
     check_body("for (i : 1 .. 2)\n{ x }\n(x)\n{ y }", "for ( i : 1 .. 2 ) { x } | ( x ) | { y }");
     check_body("{ x }\nunless { y }\ndo :: x od\nunless\n{ y }", "{ x } unless { y } | do :: x od unless { y }");
     check_body("else\n-> x", "else -> x");
-    check_body("chan q = [2]\nof { byte,\nint\n}\nbyte a[2] = {\n1,\n2\n}\nx", "chan q = [ 2 ] of { byte , int } | byte a [ 2 ] = { 1 , 2 } | x");
+    check_body(
+        "chan q = [2]\nof { byte,\nint\n}\nbyte a[2] = {\n1,\n2\n}\nx",
+        "chan q = [ 2 ] of { byte , int } | byte a [ 2 ] = { 1 , 2 } | x",
+    );
     check_body("run P\n(1)\nbyte\nx\n= 1", "run P ( 1 ) | byte x = 1");
     check_body("c_code [a]\n{ b }", "c_code [ ⟨a⟩ ] ⟨b⟩");
     check("typedef T\n{ byte x\nbyte y\n}\ninit { T\nt\n}", "typedef T { byte x | byte y } init { T t }");
@@ -136,7 +142,10 @@ fn outside_bodies_nothing_is_implied() {
     check("byte x\nbyte y\nmtype = {\na\nb\n}", "byte x byte y mtype = { a b }");
     check("active [2]\nproctype P()\nprovided (x)\n{ skip }", "active [ 2 ] proctype P ( ) provided ( x ) { skip }");
     check("ltl p\n{ [] x\n(y)\n}\nnever\n{ x\ny }", "ltl p { [ ] x ( y ) } never { x | y }");
-    check("mtype:m = {\na }\nmtype x\nchan c = [1] of {mtype}, d\n", "mtype : m = { a } mtype x chan c = [ 1 ] of { mtype } , d");
+    check(
+        "mtype:m = {\na }\nmtype x\nchan c = [1] of {mtype}, d\n",
+        "mtype : m = { a } mtype x chan c = [ 1 ] of { mtype } , d",
+    );
     check("typedef enum {\na,\nb\n} E\ninit { E\ne }", "typedef enum { a , b } E init { E e }");
 }
 

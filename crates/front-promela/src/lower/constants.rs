@@ -38,7 +38,9 @@ impl Lower {
                 let branch = if self.evaluate(condition)? != 0 { yes } else { no };
                 self.evaluate(branch)
             }
-            ExprKind::Reference(reference) if reference.segments.len() == 1 && reference.segments[0].index.is_none() => {
+            ExprKind::Reference(reference)
+                if reference.segments.len() == 1 && reference.segments[0].index.is_none() =>
+            {
                 self.named_constant(&reference.segments[0].name.name, expr.at.0)
             }
             _ => Err((expr.at.0, "a constant is wanted here".to_string())),

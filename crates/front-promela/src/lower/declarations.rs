@@ -14,7 +14,10 @@ use crate::ast::{self, Declaration, Declarator, Ident, Name, Prefix, TypeKind};
 /// The most elements an array may have; more would not fit a state.
 const LARGEST_ARRAY: i32 = 1 << 20;
 
-/// The most values an enumeration, and the most slots a channel, may have.
+/// The most slots a channel may have.
+const LARGEST_CHANNEL: i32 = 65_535;
+
+/// The most names an enumeration may have.
 const LARGEST_BYTE: usize = 255;
 
 /// A type, once its name is known.
@@ -98,7 +101,12 @@ impl Lower {
 
     fn width(&mut self, ty: &ast::Type, width: Option<&ast::Expr>) -> u8 {
         let Some(width) = width else {
-            self.error_help("unsigned-width", ty.at.0, "an `unsigned` needs its number of bits", "write `unsigned x : 5`");
+            self.error_help(
+                "unsigned-width",
+                ty.at.0,
+                "an `unsigned` needs its number of bits",
+                "write `unsigned x : 5`",
+            );
             return 8;
         };
         match self.constant(width) {
@@ -123,13 +131,12 @@ impl Lower {
 
     /// Creates the variables of an item and of its fields.
     fn bind(&mut self, item: Item<'_>, array: Option<u32>) -> Option<Binding> {
-        let span = item.declarator.name.at.0;
         let scope = if self.scopes.is_global() { Scope::Global } else { Scope::Local };
         let content = match self.known_type(item.ty, item.declarator.width.as_ref(), array.is_some())? {
             Known::Scalar(ty, class) => self.bind_scalar(item, ty, class),
             Known::Record(record) => self.bind_record(&item, &record)?,
         };
-        Some(Binding { scope, array, content, span, constant: None })
+        Some(Binding { scope, array, content, constant: None })
     }
 
     fn bind_scalar(&mut self, item: Item<'_>, ty: Type, mut class: Class) -> Content {
@@ -140,13 +147,18 @@ impl Lower {
         let variables = self.variables();
         let variable = VariableId(variables.len() as u32);
         variables.push(Variable { name, ty, dimensions, initial, hidden, enumeration, span });
-        Content::Scalar { variable, ty, class }
+        Content::Scalar { variable, class }
     }
 
     fn bind_record(&mut self, item: &Item<'_>, record: &Rc<RecordType>) -> Option<Content> {
         if let Some(initial) = &item.declarator.initial {
             let message = format!("a variable of type `{}` cannot have an initial value", record.name);
-            self.error_help("record-initial", initial_span(initial), message, "assign to its fields, or give them initial values in the typedef");
+            self.error_help(
+                "record-initial",
+                initial_span(initial),
+                message,
+                "assign to its fields, or give them initial values in the typedef",
+            );
         }
         let mut fields = Vec::new();
         for declaration in &record.fields {
@@ -203,10 +215,14 @@ impl Lower {
 
     fn shape(&mut self, capacity: &ast::Expr, fields: &[ast::Type]) -> ShapeId {
         let slots = self.constant(capacity).unwrap_or(0);
-        if !(0..=LARGEST_BYTE as i32).contains(&slots) {
-            self.error("channel-capacity", capacity.at.0, format!("a channel cannot have {slots} slots (at most {LARGEST_BYTE})"));
+        if !(0..=LARGEST_CHANNEL).contains(&slots) {
+            self.error(
+                "channel-capacity",
+                capacity.at.0,
+                format!("a channel cannot have {slots} slots (at most {LARGEST_CHANNEL})"),
+            );
         }
-        let capacity = slots.clamp(0, LARGEST_BYTE as i32) as u32;
+        let capacity = slots.clamp(0, LARGEST_CHANNEL) as u32;
         let mut shape = ChannelShape { capacity, fields: Vec::new(), enumerations: Vec::new() };
         fields.iter().for_each(|field| self.add_field(field, &mut shape, 1));
         self.model.shapes.push(shape);
@@ -216,7 +232,12 @@ impl Lower {
     /// A record as a field is all its fields, in order.
     fn add_field(&mut self, field: &ast::Type, shape: &mut ChannelShape, times: u32) {
         if field.kind == TypeKind::Unsigned {
-            self.error_help("unsigned-field", field.at.0, "a message field cannot be `unsigned`", "use `byte`, `short` or `int`");
+            self.error_help(
+                "unsigned-field",
+                field.at.0,
+                "a message field cannot be `unsigned`",
+                "use `byte`, `short` or `int`",
+            );
             return;
         }
         match self.known_type(field, None, false) {

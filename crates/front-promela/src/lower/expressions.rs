@@ -1,5 +1,5 @@
 //! Expressions: names become places, words become operators.
-use model::{Expr, Place, Scope, Type};
+use model::{Expr, Place, Scope};
 use text::{Diagnostic, Span};
 
 use super::Lower;
@@ -27,7 +27,7 @@ pub enum Run {
 
 /// Where a name leads: a scalar, or a record that is used as a whole.
 pub enum Target {
-    Scalar { place: Place, ty: Type, class: Class },
+    Scalar { place: Place, class: Class },
     Record { binding: Binding, indices: Vec<Expr> },
 }
 
@@ -77,7 +77,9 @@ impl Lower {
             ExprKind::Enabled(process) => number(Expr::Enabled(Box::new(self.expr(process)))),
             ExprKind::PcValue(process) => number(Expr::LocationOf(Box::new(self.expr(process)))),
             ExprKind::GetPriority(process) => number(Expr::PriorityOf(Box::new(self.expr(process)))),
-            ExprKind::RemoteLabel { process, index, label } => number(self.remote_label(process, index.as_deref(), label)),
+            ExprKind::RemoteLabel { process, index, label } => {
+                number(self.remote_label(process, index.as_deref(), label))
+            }
             ExprKind::RemoteVariable { process, index, variable } => {
                 number(self.remote_variable(process, index.as_deref(), variable))
             }
@@ -219,8 +221,8 @@ impl Lower {
             self.index(&binding, segment, &mut indices)?;
         }
         Some(match binding.content {
-            Content::Scalar { variable, ty, class } => {
-                Target::Scalar { place: Place { scope: binding.scope, variable, indices }, ty, class }
+            Content::Scalar { variable, class } => {
+                Target::Scalar { place: Place { scope: binding.scope, variable, indices }, class }
             }
             Content::Record { .. } => Target::Record { binding, indices },
         })
@@ -244,9 +246,12 @@ impl Lower {
 
     /// Reports a name that is not known here, with what might have been meant.
     pub fn unknown_name(&mut self, code: &'static str, name: &Ident, what: &str) {
-        let mut diagnostic = Diagnostic::error(code, name.at.0, format!("there is no {what} called `{}` here", name.name));
+        let mut diagnostic =
+            Diagnostic::error(code, name.at.0, format!("there is no {what} called `{}` here", name.name));
         if let Some(later) = self.declared_later(&name.name) {
-            diagnostic = diagnostic.note(later, "it is declared only here").help("move the declaration up: names must be declared before they are used");
+            diagnostic = diagnostic
+                .note(later, "it is declared only here")
+                .help("move the declaration up: names must be declared before they are used");
         } else if let Some(near) = self.scopes.closest(&name.name) {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
@@ -287,7 +292,12 @@ impl Lower {
             (None, None) => {}
             (Some(size), None) => {
                 let message = format!("`{}` is an array of {size}: which element?", segment.name.name);
-                self.error_help("missing-index", segment.name.at.0, message, format!("write `{}[i]`", segment.name.name));
+                self.error_help(
+                    "missing-index",
+                    segment.name.at.0,
+                    message,
+                    format!("write `{}[i]`", segment.name.name),
+                );
                 return None;
             }
             // A scalar is its own element 0.
@@ -396,9 +406,15 @@ impl Lower {
                 let (wanted, given) = (self.enumeration_name(wanted), self.enumeration_name(given));
                 self.error("mtype-clash", at, format!("this is a name of {given}, but {wanted} is wanted"));
             }
-            (Class::Channel(_), Class::Number | Class::Enumerated(_)) if matches!(value.expr, Expr::Constant(_)) => {
+            (Class::Channel(_), Class::Number | Class::Enumerated(_)) if matches!(value.expr, Expr::Constant(number) if number != 0) =>
+            {
                 let message = "a constant cannot be stored in a channel variable";
-                self.error_help("type-clash", at, message, "channels come from `chan q = [n] of { … }` or from other channel variables");
+                self.error_help(
+                    "type-clash",
+                    at,
+                    message,
+                    "channels come from `chan q = [n] of { … }` or from other channel variables",
+                );
             }
             _ => {}
         }
@@ -413,17 +429,17 @@ impl Lower {
 }
 
 /// Every element of every field of a record, in order.
-pub fn leaves(binding: &Binding, indices: &[Expr]) -> Vec<(Place, Type, Class)> {
+pub fn leaves(binding: &Binding, indices: &[Expr]) -> Vec<(Place, Class)> {
     let mut list = Vec::new();
     collect_leaves(binding, indices, &mut list);
     list
 }
 
-fn collect_leaves(binding: &Binding, indices: &[Expr], list: &mut Vec<(Place, Type, Class)>) {
+fn collect_leaves(binding: &Binding, indices: &[Expr], list: &mut Vec<(Place, Class)>) {
     match &binding.content {
-        Content::Scalar { variable, ty, class } => {
+        Content::Scalar { variable, class } => {
             let place = Place { scope: binding.scope, variable: *variable, indices: indices.to_vec() };
-            list.push((place, *ty, *class));
+            list.push((place, *class));
         }
         Content::Record { fields, .. } => {
             for (_, field) in fields.iter() {

@@ -49,9 +49,9 @@ fn keep_remote_labels(nodes: &mut Nodes, remote_labels: &[String]) {
     }
 }
 
-/// The last node of a block goes on behind the block.
+/// The last node of a block goes on behind the block. Outer blocks were created after inner ones.
 fn link_blocks(nodes: &mut Nodes) {
-    for row in 0..nodes.nodes.len() {
+    for row in (0..nodes.nodes.len()).rev() {
         if let Kind::Block(_, body) = nodes.nodes[row].kind
             && let Some(last) = nodes.sequence(body).last
         {
@@ -239,7 +239,9 @@ impl Graph<'_> {
             let (first, second) = (self.nodes.node(*first).span, self.nodes.node(*second).span);
             let message = "a second `else` at the same point of control";
             let at = self.nodes.node(node).span;
-            let diagnostic = Diagnostic::error("two-else", second, message).note(first, "the first").note(at, "both belong to this statement");
+            let diagnostic = Diagnostic::error("two-else", second, message)
+                .note(first, "the first")
+                .note(at, "both belong to this statement");
             self.diagnostics.push(diagnostic);
         }
     }
@@ -282,4 +284,3 @@ pub fn label_location(process: &ProcessType, label: &str) -> Option<LocationId> 
     let has = |location: &Location| location.labels.iter().any(|name| name == label);
     process.locations.iter().position(has).map(|row| LocationId(row as u32))
 }
-

@@ -18,7 +18,7 @@ impl Lower {
                 && let Some(Target::Record { binding, indices }) = self.target(reference)
             {
                 let fields = leaves(&binding, &indices).into_iter();
-                list.extend(fields.map(|(place, _, class)| (Value { expr: Expr::Read(place), class }, argument.at.0)));
+                list.extend(fields.map(|(place, class)| (Value { expr: Expr::Read(place), class }, argument.at.0)));
             } else {
                 list.push((self.value(argument), argument.at.0));
             }
@@ -60,11 +60,20 @@ impl Lower {
     }
 
     pub fn receive(&mut self, channel: &Reference, arguments: &[ReceiveArgument], at: Span) -> (Expr, Vec<Pattern>) {
+        let (channel, shape, patterns) = self.patterns(channel, arguments);
+        self.check_length(shape, patterns.len(), at, false);
+        (channel, patterns)
+    }
+
+    fn patterns(
+        &mut self,
+        channel: &Reference,
+        arguments: &[ReceiveArgument],
+    ) -> (Expr, Option<ShapeId>, Vec<Pattern>) {
         let (channel, shape) = self.channel(channel);
         let mut patterns = Vec::new();
         arguments.iter().for_each(|argument| self.pattern(argument, shape, &mut patterns));
-        self.check_length(shape, patterns.len(), at, false);
-        (channel, patterns)
+        (channel, shape, patterns)
     }
 
     fn pattern(&mut self, argument: &ReceiveArgument, shape: Option<ShapeId>, patterns: &mut Vec<Pattern>) {
@@ -107,7 +116,7 @@ impl Lower {
         match self.target(reference) {
             Some(Target::Scalar { place, .. }) => patterns.push(Pattern::Store(place)),
             Some(Target::Record { binding, indices }) => {
-                patterns.extend(leaves(&binding, &indices).into_iter().map(|(place, ..)| Pattern::Store(place)));
+                patterns.extend(leaves(&binding, &indices).into_iter().map(|(place, _)| Pattern::Store(place)));
             }
             None => patterns.push(Pattern::Any),
         }
@@ -123,7 +132,7 @@ impl Lower {
 
     /// In a poll only constants and `eval` matter; variables are not changed.
     pub fn poll(&mut self, channel: &Reference, arguments: &[ReceiveArgument]) -> (Expr, Vec<Pattern>) {
-        let (channel, patterns) = self.receive(channel, arguments, channel.at.0);
+        let (channel, _, patterns) = self.patterns(channel, arguments);
         let look = |it| if matches!(it, Pattern::Store(_)) { Pattern::Any } else { it };
         (channel, patterns.into_iter().map(look).collect())
     }
@@ -135,9 +144,9 @@ impl Lower {
         if given > wanted {
             self.error("message-length", at, message);
         } else if given < wanted {
-            let what = if is_send { "send" } else { "receive" };
-            let diagnostic = Diagnostic::warning("message-length", at, message);
-            self.diagnostics.push(diagnostic.help(format!("this {what} will fail when it is reached")));
+            let what =
+                if is_send { "this send will fail when it is reached" } else { "fields that are not named must be 0" };
+            self.diagnostics.push(Diagnostic::warning("message-length", at, message).help(what));
         }
     }
 

@@ -153,10 +153,10 @@ impl Lower {
     /// Names and types of a formula are checked here; its meaning is for later.
     fn formula(&mut self, row: usize, ltl: &ast::Ltl) {
         (self.in_claim, self.in_formula) = (true, true);
-        self.expr(&ltl.formula);
+        let observes = vec![self.expr(&ltl.formula)];
         (self.in_claim, self.in_formula) = (false, false);
         let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{row}"), |it| it.name.to_string());
-        self.model.temporal_properties.push(model::TemporalProperty { name, span: ltl.at.0 });
+        self.model.temporal_properties.push(model::TemporalProperty { name, observes, span: ltl.at.0 });
     }
 
     fn finish(mut self) -> (Option<Model>, Vec<Diagnostic>) {

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use model::{EnumerationId, Scope, ShapeId, Type, VariableId};
+use model::{EnumerationId, Scope, ShapeId, VariableId};
 use text::{Span, closest};
 
 use crate::ast::Name;
@@ -43,7 +43,6 @@ pub struct Binding {
     /// Size, if it is an array.
     pub array: Option<u32>,
     pub content: Content,
-    pub span: Span,
     /// The value of a scalar that the text gives it, if it is a constant; arrays may be sized by it.
     pub constant: Option<i32>,
 }
@@ -51,7 +50,7 @@ pub struct Binding {
 /// What a variable holds.
 #[derive(Clone, Debug)]
 pub enum Content {
-    Scalar { variable: VariableId, ty: Type, class: Class },
+    Scalar { variable: VariableId, class: Class },
     Record { name: Name, fields: Rc<Vec<(Name, Binding)>> },
 }
 

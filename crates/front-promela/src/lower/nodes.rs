@@ -117,7 +117,17 @@ impl Nodes {
     pub fn create(&mut self, kind: Kind, text: impl Into<String>, span: Span) -> NodeId {
         let text = text.into();
         let (escapes, labels) = (Vec::new(), Vec::new());
-        self.nodes.push(Node { kind, next: None, atomic: false, ends_atomic: false, indivisible: false, escapes, labels, text, span });
+        self.nodes.push(Node {
+            kind,
+            next: None,
+            atomic: false,
+            ends_atomic: false,
+            indivisible: false,
+            escapes,
+            labels,
+            text,
+            span,
+        });
         NodeId(self.nodes.len() as u32 - 1)
     }
 
@@ -149,24 +159,6 @@ impl Nodes {
             None => sequence.first = Some(node),
         }
         sequence.last = Some(node);
-    }
-
-    /// A jump with a label that means something gets a step of its own, which inherits the label.
-    pub fn append_jump(&mut self, jump: NodeId) {
-        if self.node(jump).labels.iter().any(|name| is_special(name)) {
-            self.detach_labels(jump);
-        }
-        self.append(jump);
-    }
-
-    fn detach_labels(&mut self, jump: NodeId) {
-        let span = self.node(jump).span;
-        let skip = Kind::Step { guard: Expr::TRUE, effects: Vec::new(), otherwise: false };
-        let step = self.create(skip, "skip", span);
-        let labels = std::mem::take(&mut self.node_mut(jump).labels);
-        self.node_mut(step).labels = labels;
-        self.labels.iter_mut().filter(|label| label.node == jump).for_each(|label| label.node = step);
-        self.append(step);
     }
 
     /// `if`: the options join behind it.
@@ -249,7 +241,8 @@ impl Nodes {
     }
 
     fn is_idle(&self, node: NodeId) -> bool {
-        let prints = matches!(&self.node(node).kind, Kind::Step { effects, .. } if matches!(effects[..], [Effect::Print(_)]));
+        let prints =
+            matches!(&self.node(node).kind, Kind::Step { effects, .. } if matches!(effects[..], [Effect::Print(_)]));
         prints || self.is_skip(node)
     }
 

@@ -1,6 +1,6 @@
 //! Processes, claims and traces: bodies and what stands around them.
 use model::{Effect, Expr, Monitor, Pattern, ProcessType, ProcessTypeId, Start};
-use text::Diagnostic;
+use text::{Diagnostic, Span};
 
 use super::nodes::{Kind, Nodes};
 use super::{Body, BodyKind, Lower, graph};
@@ -72,7 +72,8 @@ impl Lower {
             let inside = body.nodes.node(target.node).indivisible;
             if inside != d_step.is_some() {
                 let message = format!("the jump to `{}` crosses the border of a `d_step`", label.name);
-                diagnostics.push(Diagnostic::error("jump-across-d-step", label.at.0, message).note(target.span, "the label"));
+                diagnostics
+                    .push(Diagnostic::error("jump-across-d-step", label.at.0, message).note(target.span, "the label"));
             }
         }
         self.diagnostics.extend(diagnostics);
@@ -111,7 +112,11 @@ impl Lower {
             (None, Some(_)) => 0,
         };
         if !(0..=LARGEST as i32).contains(&count) {
-            self.error("too-many-processes", process.at.0, format!("there can be at most {LARGEST} processes, not {count}"));
+            self.error(
+                "too-many-processes",
+                process.at.0,
+                format!("there can be at most {LARGEST} processes, not {count}"),
+            );
             return;
         }
         let start = Start { process: ProcessTypeId(row as u32), priority };
@@ -127,11 +132,20 @@ impl Lower {
         }
     }
 
+    /// The graph of the body just closed, which is not a process of the model.
+    fn build_alone(&mut self, name: &str, span: Span) -> ProcessType {
+        let (mut nodes, first) = self.finished.pop().expect("the body just closed");
+        let mut process = ProcessType { name: name.into(), span, ..ProcessType::default() };
+        self.diagnostics.extend(graph::build(&mut nodes, first, &[], &mut process));
+        process
+    }
+
     pub fn check_calls(&mut self) {
         for call in &self.calls {
             let process = self.model.process(call.process);
             if process.parameters as usize != call.given {
-                let message = format!("`{}` takes {} arguments, {} are given", call.name, process.parameters, call.given);
+                let message =
+                    format!("`{}` takes {} arguments, {} are given", call.name, process.parameters, call.given);
                 let diagnostic = Diagnostic::error("argument-count", call.span, message);
                 self.diagnostics.push(diagnostic.note(process.span, "the process type"));
             }
@@ -142,7 +156,10 @@ impl Lower {
         let errors = self.diagnostics.iter().any(Diagnostic::is_error);
         if self.model.start.len() > LARGEST {
             let count = self.model.start.len();
-            self.diagnostics.push(Diagnostic::global("too-many-processes", format!("there can be at most {LARGEST} processes, not {count}")));
+            self.diagnostics.push(Diagnostic::global(
+                "too-many-processes",
+                format!("there can be at most {LARGEST} processes, not {count}"),
+            ));
         } else if self.model.processes.iter().all(|it| it.name.is_empty()) && !errors {
             let diagnostic = Diagnostic::global("no-process", "the model has no process");
             self.diagnostics.push(diagnostic.help("add an `init { … }` or an `active proctype`"));
@@ -161,11 +178,19 @@ impl Lower {
         self.open_body(BodyKind::Claim);
         self.statements(&never.body);
         self.close_body(&never.body);
+        let claim = self.build_alone("never", never.at.0);
         self.finished = kept;
         self.in_claim = false;
+        let mut observes = Vec::new();
+        for edge in &claim.edges {
+            observes.push(edge.guard.clone());
+            edge.effects
+                .iter()
+                .for_each(|it| model::access::effect_expressions(it, &mut |part| observes.push(part.clone())));
+        }
         let row = self.model.temporal_properties.len();
         let name = never.name.as_ref().map_or_else(|| format!("never_{row}"), |it| it.name.to_string());
-        self.model.temporal_properties.push(model::TemporalProperty { name, span: never.at.0 });
+        self.model.temporal_properties.push(model::TemporalProperty { name, observes, span: never.at.0 });
     }
 
     pub fn trace(&mut self, trace: &ast::Trace) {
@@ -177,10 +202,8 @@ impl Lower {
         self.open_body(BodyKind::Trace);
         self.statements(&trace.body);
         self.close_body(&trace.body);
-        let (mut nodes, first) = self.finished.pop().expect("the body just closed");
+        let mut process = self.build_alone("trace", trace.at.0);
         self.finished = kept;
-        let mut process = ProcessType { name: "trace".into(), span: trace.at.0, ..ProcessType::default() };
-        self.diagnostics.extend(graph::build(&mut nodes, first, &[], &mut process));
         process.edges.iter_mut().for_each(|edge| edge.effects.iter_mut().for_each(only_look));
         remove_ends(&mut process);
         self.model.monitor = Some(Monitor { graph: process, forbidden: trace.forbidden });
@@ -220,4 +243,3 @@ fn unknown_label(label: &Ident, nodes: &Nodes) -> Diagnostic {
         None => diagnostic,
     }
 }
-

@@ -29,7 +29,12 @@ impl Lower {
             return Some((place, class));
         }
         let name = crate::print::reference(target);
-        self.error_help("not-a-lock", target.at.0, format!("`{name}` is neither a lock nor a semaphore"), "declare it as `lock` or `sema`");
+        self.error_help(
+            "not-a-lock",
+            target.at.0,
+            format!("`{name}` is neither a lock nor a semaphore"),
+            "declare it as `lock` or `sema`",
+        );
         None
     }
 
@@ -37,7 +42,9 @@ impl Lower {
         let (place, class) = self.guarded(target)?;
         let value = Expr::Read(place.clone());
         Some(match class {
-            Class::Lock => self.add_step(binary(BinaryOp::Eq, value, 0), vec![Effect::Assign(place, owner())], text, at),
+            Class::Lock => {
+                self.add_step(binary(BinaryOp::Eq, value, 0), vec![Effect::Assign(place, owner())], text, at)
+            }
             _ => {
                 let less = binary(BinaryOp::Sub, value.clone(), 1);
                 self.add_step(binary(BinaryOp::Gt, value, 0), vec![Effect::Assign(place, less)], text, at)
@@ -61,9 +68,14 @@ impl Lower {
     /// `run [i < n] [j < m] P(…)`: one `run` after the other, the last counter fastest.
     pub fn run_many(&mut self, ranges: &[(Ident, ast::Expr)], run: &ast::Expr, at: Span) -> Option<NodeId> {
         let sizes: Vec<i32> = ranges.iter().map(|(_, size)| self.constant(size).unwrap_or(0).max(0)).collect();
-        let count = sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size as usize)).unwrap_or(usize::MAX);
+        let count =
+            sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size as usize)).unwrap_or(usize::MAX);
         if count == 0 || count > MOST_INSTANCES {
-            self.error("too-many-processes", at, format!("this starts {count} processes; there can be from 1 to {MOST_INSTANCES}"));
+            self.error(
+                "too-many-processes",
+                at,
+                format!("this starts {count} processes; there can be from 1 to {MOST_INSTANCES}"),
+            );
             return None;
         }
         let mut first = None;

@@ -34,7 +34,12 @@ impl Lower {
     fn close_sequence(&mut self, at: Span) -> SequenceId {
         let id = self.nodes().close();
         if self.nodes().sequence(id).first.is_none() {
-            self.error_help("empty-block", at, "there is no statement here", "write `skip` for a step that does nothing");
+            self.error_help(
+                "empty-block",
+                at,
+                "there is no statement here",
+                "write `skip` for a step that does nothing",
+            );
             self.nodes().open();
             self.add_step(Expr::TRUE, Vec::new(), "skip".into(), at);
             return self.nodes().close();
@@ -56,7 +61,12 @@ impl Lower {
             }
         }
         if let Some(label) = statement.labels.first() {
-            self.error_help("label-before-declaration", label.at.0, "a label cannot stand before a declaration", "put it before the next statement");
+            self.error_help(
+                "label-before-declaration",
+                label.at.0,
+                "a label cannot stand before a declaration",
+                "put it before the next statement",
+            );
         }
     }
 
@@ -64,7 +74,8 @@ impl Lower {
         for label in labels {
             let scope = self.scopes.path().to_vec();
             let span = label.at.0;
-            let earlier = self.nodes().labels.iter().find(|it| it.name == label.name && it.scope == scope).map(|it| it.span);
+            let earlier =
+                self.nodes().labels.iter().find(|it| it.name == label.name && it.scope == scope).map(|it| it.span);
             if let Some(earlier) = earlier {
                 let message = format!("the label `{}` is declared twice", label.name);
                 let diagnostic = text::Diagnostic::error("redeclaration", span, message);
@@ -80,7 +91,9 @@ impl Lower {
         let text = || print::statement(statement);
         Some(match kind {
             StatementKind::Condition(condition) => return Some(self.condition(condition, text(), at)),
-            StatementKind::Else => self.add_node(Kind::Step { guard: Expr::TRUE, effects: Vec::new(), otherwise: true }, "else".into(), at),
+            StatementKind::Else => {
+                self.add_node(Kind::Step { guard: Expr::TRUE, effects: Vec::new(), otherwise: true }, "else".into(), at)
+            }
             StatementKind::Assign(target, value) => return self.assign(target, value, text(), at),
             StatementKind::Increment(target) => return self.change(target, model::BinaryOp::Add, text(), at),
             StatementKind::Decrement(target) => return self.change(target, model::BinaryOp::Sub, text(), at),
@@ -237,7 +250,9 @@ impl Lower {
         for element in 0..binding.array.unwrap_or(1) {
             let index: Vec<Expr> = binding.array.map(|_| Expr::Constant(element as i32)).into_iter().collect();
             let element_count = effects.len();
-            for (position, (place, ..)) in super::expressions::leaves(&element_of(binding), &index).into_iter().enumerate() {
+            for (position, (place, _)) in
+                super::expressions::leaves(&element_of(binding), &index).into_iter().enumerate()
+            {
                 let row = if matches!(binding.content, Content::Record { .. }) { position } else { element_count };
                 let value = self.initial_value(place.variable, row);
                 effects.push(Effect::Assign(place, value));
@@ -369,7 +384,14 @@ impl Lower {
     // Loops that count.
 
     /// `i = from; do :: i <= to -> body; i++ :: else -> break od`. A label names the loop.
-    fn for_range(&mut self, index: &Reference, from: &ast::Expr, to: &ast::Expr, body: &Block, at: Span) -> Option<NodeId> {
+    fn for_range(
+        &mut self,
+        index: &Reference,
+        from: &ast::Expr,
+        to: &ast::Expr,
+        body: &Block,
+        at: Span,
+    ) -> Option<NodeId> {
         let place = self.counter(index)?;
         self.check_range(from, to);
         let (first, name) = (self.expr(from), print::reference(index));
@@ -378,7 +400,8 @@ impl Lower {
         self.add_step(Expr::TRUE, vec![Effect::Assign(place.clone(), first)], text, at);
         let last = self.expr(to);
         let guard = compare(model::BinaryOp::Le, Expr::Read(place.clone()), last);
-        let main = self.for_body(guard, format!("{name} <= {}", print::expression(to)), Some(body), &place, &name, at, |_| {});
+        let main =
+            self.for_body(guard, format!("{name} <= {}", print::expression(to)), Some(body), &place, &name, at, |_| {});
         Some(self.close_for(main, true, exit, at))
     }
 
@@ -396,7 +419,11 @@ impl Lower {
                 self.for_messages(index, container, body, at)
             }
             Some(_) => {
-                self.error("for-container", container.at.0, format!("`{}` is neither an array nor a channel", name.name));
+                self.error(
+                    "for-container",
+                    container.at.0,
+                    format!("`{}` is neither an array nor a channel", name.name),
+                );
                 None
             }
             None => {
@@ -420,11 +447,17 @@ impl Lower {
     /// Takes each message out and puts it back, so that after one round all are where they were.
     fn for_messages(&mut self, message: &Reference, channel: &Reference, body: &Block, at: Span) -> Option<NodeId> {
         let Some(super::expressions::Target::Record { binding, indices }) = self.target(message) else {
-            self.error_help("for-message", message.at.0, "the messages of a channel need a variable of a record type", "declare a `typedef` with the channel's fields");
+            self.error_help(
+                "for-message",
+                message.at.0,
+                "the messages of a channel need a variable of a record type",
+                "declare a `typedef` with the channel's fields",
+            );
             return None;
         };
         let (queue, shape) = self.channel(channel);
-        let fields: Vec<_> = super::expressions::leaves(&binding, &indices).into_iter().map(|(place, ..)| place).collect();
+        let fields: Vec<_> =
+            super::expressions::leaves(&binding, &indices).into_iter().map(|(place, _)| place).collect();
         self.check_message_type(shape, fields.len(), channel);
         let counter = self.hidden_counter(at);
         let exit = self.open_loop();
@@ -488,7 +521,8 @@ impl Lower {
             self.statements(body);
             self.scopes.close();
         }
-        let next = Expr::Binary(model::BinaryOp::Add, Box::new(Expr::Read(counter.clone())), Box::new(Expr::Constant(1)));
+        let next =
+            Expr::Binary(model::BinaryOp::Add, Box::new(Expr::Read(counter.clone())), Box::new(Expr::Constant(1)));
         self.add_step(Expr::TRUE, vec![Effect::Assign(counter.clone(), next)], format!("{name}++"), at);
         self.nodes().close()
     }
@@ -517,14 +551,25 @@ impl Lower {
         }
         let first = self.expr(from);
         let exit = self.open_loop();
-        self.add_step(Expr::TRUE, vec![Effect::Assign(place.clone(), first)], format!("{name} = {}", print::expression(from)), at);
+        self.add_step(
+            Expr::TRUE,
+            vec![Effect::Assign(place.clone(), first)],
+            format!("{name} = {}", print::expression(from)),
+            at,
+        );
         let last = self.expr(to);
         let guard = compare(model::BinaryOp::Lt, Expr::Read(place.clone()), last);
         let main = self.for_body(guard, format!("{name} < {}", print::expression(to)), None, &place, &name, at, |_| {});
         Some(self.close_for(main, false, exit, at))
     }
 
-    fn small_select(&mut self, place: &model::Place, name: &str, range: std::ops::RangeInclusive<i32>, at: Span) -> NodeId {
+    fn small_select(
+        &mut self,
+        place: &model::Place,
+        name: &str,
+        range: std::ops::RangeInclusive<i32>,
+        at: Span,
+    ) -> NodeId {
         let mut options = Vec::new();
         for value in range {
             self.nodes().open();
@@ -563,9 +608,13 @@ impl Lower {
                 self.error("claim-step", at, "a never claim cannot send or receive");
             }
             (BodyKind::Trace, StatementKind::Send { .. } | StatementKind::Receive { .. }) => {}
-            (BodyKind::Trace, StatementKind::Goto(_) | StatementKind::Break | StatementKind::If(_) | StatementKind::Do(_)) => {}
+            (
+                BodyKind::Trace,
+                StatementKind::Goto(_) | StatementKind::Break | StatementKind::If(_) | StatementKind::Do(_),
+            ) => {}
             (BodyKind::Trace, StatementKind::Block(_)) => {}
-            (BodyKind::Trace, StatementKind::Condition(condition)) if matches!(condition.kind, ast::ExprKind::Number(1)) => {}
+            (BodyKind::Trace, StatementKind::Condition(condition))
+                if matches!(condition.kind, ast::ExprKind::Number(1)) => {}
             (BodyKind::Trace, _) => self.error("not-an-event", at, "a trace can contain only sends and receives"),
             _ => {}
         }

@@ -98,6 +98,7 @@ impl Parser<'_> {
         while !self.at_end() && !self.closes_sequence() {
             self.skip_group();
         }
+        self.below_limit();
     }
 
     fn closes_sequence(&self) -> bool {
@@ -177,7 +178,9 @@ impl Parser<'_> {
             let message = format!("expected `{}`, found {}", closer.text(), self.found());
             self.error("unclosed", message).note(open, format!("to close this `{}`", opener.text()));
         }
-        if self.at_keyword(Keyword::Fi) && self.open.selections == 0 || self.at_keyword(Keyword::Od) && self.open.loops == 0 {
+        if self.at_keyword(Keyword::Fi) && self.open.selections == 0
+            || self.at_keyword(Keyword::Od) && self.open.loops == 0
+        {
             self.advance();
         }
     }
@@ -244,11 +247,10 @@ impl Parser<'_> {
     }
 
     /// `unless` after a separator: joined to the step before it.
-    pub(super) fn late_unless(&mut self, steps: &mut Vec<Statement>) -> bool {
-        let Some(main) = self.at_keyword(Keyword::Unless).then(|| steps.pop()).flatten() else { return false };
-        self.error("misplaced-unless", "`unless` cannot follow a separator").help("remove the `;` before `unless`, or put it on the same line");
-        let step = self.unless(main);
-        steps.push(step);
-        true
+    pub(super) fn late_unless(&mut self, steps: &mut Vec<Statement>) -> Option<Statement> {
+        let main = self.at_keyword(Keyword::Unless).then(|| steps.pop()).flatten()?;
+        let help = "remove the `;` before `unless`, or put it on the same line";
+        self.error("misplaced-unless", "`unless` cannot follow a separator").help(help);
+        Some(self.unless(main))
     }
 }

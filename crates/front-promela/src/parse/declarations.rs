@@ -19,10 +19,17 @@ use crate::token::{Keyword, Kind, Punct};
 impl Parser<'_> {
     /// Whether a declaration begins here. A type's name is known by the name that follows it.
     pub(super) fn at_declaration(&self) -> bool {
+        let two_names = self.at_name().is_some() && name_of(self.ahead(1)).is_some();
+        self.at_known_type() || (two_names && self.meant().is_none())
+    }
+
+    /// Whether a declaration begins here with a word that can begin nothing else.
+    pub(super) fn at_known_type(&self) -> bool {
         use Keyword::*;
         match self.kind() {
-            Kind::Keyword(Hidden | Show | Local | Bit | Bool | Byte | Pid | Short | Int | Unsigned | Chan | Mtype) => true,
-            Kind::Name(name) => name_of(self.ahead(1)).is_some() && (self.known.types.contains(name) || self.meant().is_none()),
+            Kind::Keyword(Hidden | Show | Local | Bit | Bool | Byte | Pid) => true,
+            Kind::Keyword(Short | Int | Unsigned | Chan | Mtype) => true,
+            Kind::Name(name) => name_of(self.ahead(1)).is_some() && self.known.types.contains(name),
             _ => false,
         }
     }
@@ -126,7 +133,8 @@ impl Parser<'_> {
     /// `= …`, if it is there.
     fn initial(&mut self) -> Option<Initial> {
         if self.at(Punct::Eq) {
-            self.error("comparison-for-initialiser", "expected `=`, found `==`").help("write `=` to give a variable its first value");
+            self.error("comparison-for-initialiser", "expected `=`, found `==`")
+                .help("write `=` to give a variable its first value");
             self.correct(Kind::Punct(Punct::Assign));
         }
         if !self.eat(Punct::Assign) {
@@ -220,7 +228,8 @@ impl Parser<'_> {
             }
             if variable.size.take().is_some() {
                 let message = "a parameter cannot be an array";
-                self.complain("parameter-array", span, message).help("pass the elements one by one, or use a global array");
+                self.complain("parameter-array", span, message)
+                    .help("pass the elements one by one, or use a global array");
             }
         }
         group
@@ -231,7 +240,7 @@ impl Parser<'_> {
         self.advance();
         let name = self.expect_name("the name of a type");
         let open = self.span();
-        self.expect(Punct::LBrace);
+        self.trouble.broken = !self.expect(Punct::LBrace);
         let mut fields = Vec::new();
         while !self.at(Punct::RBrace) && self.type_goes_on() {
             fields.push(self.declaration());
@@ -240,9 +249,17 @@ impl Parser<'_> {
         if fields.is_empty() {
             self.error("empty-block", "this `typedef` is empty").help("declare at least one field");
         }
-        self.close_list(open);
+        self.close_typedef(open);
         self.known.types.insert(name.name.clone());
         self.units.push(Unit::Typedef(Typedef { name, fields }));
+    }
+
+    fn close_typedef(&mut self, open: Span) {
+        let opened = !self.trouble.broken;
+        self.close_list(open);
+        if opened && self.trouble.broken {
+            self.recover_list();
+        }
     }
 
     fn type_goes_on(&self) -> bool {
@@ -256,7 +273,10 @@ impl Parser<'_> {
         }
         if !self.separators() && !self.at(Punct::RBrace) && self.type_goes_on() {
             self.missing_separator();
-            self.trouble.broken = !self.at_declaration();
+            if !self.at_declaration() {
+                self.recover();
+                self.separators();
+            }
         }
     }
 

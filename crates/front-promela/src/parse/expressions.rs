@@ -457,7 +457,7 @@ impl Parser<'_> {
                 self.forbid_channel_test(operand);
             }
             if self.temporal && !super::ltl::is_boolean(op) {
-                self.forbid_temporal(operand);
+                self.forbid_temporal(operand, Some(op));
             }
         }
     }
@@ -466,7 +466,7 @@ impl Parser<'_> {
     fn check_prefixed(&mut self, op: UnaryOp, operand: &Expr) {
         let Some((test, channel)) = channel_test_in(operand) else {
             if self.temporal && matches!(op, UnaryOp::Negate | UnaryOp::Complement) {
-                self.forbid_temporal(operand);
+                self.forbid_temporal(operand, None);
             }
             return;
         };

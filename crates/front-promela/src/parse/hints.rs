@@ -63,8 +63,8 @@ fn candidates(next: &Kind) -> &'static [Keyword] {
     use Keyword::*;
     match next {
         Kind::Name(_) => &[
-            Proctype, DProctype, Never, Ltl, Typedef, Inline, Goto, Run, Bit, Bool, Byte, Pid, Short, Int, Unsigned, Chan,
-            Mtype,
+            Proctype, DProctype, Never, Ltl, Typedef, Inline, Goto, Run, Bit, Bool, Byte, Pid, Short, Int, Unsigned,
+            Chan, Mtype,
         ],
         Kind::Keyword(Proctype | DProctype) => &[Active],
         Kind::Keyword(Bit | Bool | Byte | Short | Int | Chan | Mtype) => &[Hidden, Show, Local],
@@ -82,7 +82,9 @@ fn fits(keyword: Keyword, context: Context) -> bool {
         Proctype | DProctype | Never | Ltl | Typedef | Inline | Active | Init | Trace | Notrace | CState | CTrack => {
             context == Context::Unit
         }
-        Goto | Run | Assert | Printf | Printm | For | Select | SetPriority | Atomic | DStep => context == Context::Statement,
+        Goto | Run | Assert | Printf | Printm | For | Select | SetPriority | Atomic | DStep => {
+            context == Context::Statement
+        }
         _ => true,
     }
 }
@@ -92,7 +94,8 @@ impl Parser<'_> {
     pub(super) fn meant(&self) -> Option<Meant> {
         let name = self.at_name()?;
         let next = self.ahead(1);
-        if candidates(next).is_empty() || self.known.types.contains(name) || self.known.inlines.contains_key(name) {
+        let known = self.known.types.contains(name) || self.known.inlines.contains_key(name);
+        if known || candidates(next).is_empty() || FOREIGN_TYPES.iter().any(|it| it.0 == &**name) {
             return None;
         }
         if let Some(foreign) = FOREIGN.iter().find(|it| it.0 == &**name) {
@@ -109,7 +112,7 @@ impl Parser<'_> {
         match self.meant() {
             Some(Meant::Keyword(keyword)) if fits(keyword, context) => {
                 let message = format!("{} is not a word of Promela", self.found());
-                self.error("misspelt-keyword", message).help(format!("did you mean `{}`?", keyword.text()));
+                self.broken("misspelt-keyword", message).help(format!("did you mean `{}`?", keyword.text()));
                 self.correct(Kind::Keyword(keyword));
                 true
             }
@@ -136,11 +139,20 @@ impl Parser<'_> {
     pub(super) fn misused_operator(&self) -> Option<&'static str> {
         let formula = self.in_formula;
         match self.kind() {
-            Kind::Punct(Punct::Assign) => Some("write `==` to compare; an assignment is a statement, not an expression"),
+            Kind::Punct(Punct::Assign) => {
+                Some("write `==` to compare; an assignment is a statement, not an expression")
+            }
             Kind::Punct(Punct::Increment | Punct::Decrement) => Some("`x++` and `x--` are statements, not expressions"),
             Kind::Punct(Punct::Query) => Some("a choice between two values is `(condition -> value : value)`"),
-            Kind::Punct(Punct::Equiv | Punct::Conj | Punct::Disj) if !formula => Some("this operator belongs in `ltl { … }`"),
-            Kind::Punct(Punct::Colon) if formula => Some("`->` is implication here: `(c -> a : b)` cannot stand in a formula"),
+            Kind::Punct(Punct::Equiv | Punct::Conj | Punct::Disj) if !formula => {
+                Some("this operator belongs in `ltl { … }`")
+            }
+            Kind::Punct(Punct::Colon) if formula => {
+                Some("`->` is implication here: `(c -> a : b)` cannot stand in a formula")
+            }
+            Kind::Keyword(_) if self.at_declaration() && self.previous().is_some_and(|it| is_type(&it.kind)) => {
+                Some("a type is one word: write `unsigned x : bits`, or `int x`")
+            }
             Kind::Name(name) => misused_word(name, formula),
             _ => None,
         }
@@ -181,6 +193,12 @@ impl Parser<'_> {
         self.advance();
         self.assignment(target)
     }
+}
+
+/// Whether a word is the name of a type.
+fn is_type(kind: &Kind) -> bool {
+    use Keyword::*;
+    matches!(kind, Kind::Keyword(Bit | Bool | Byte | Pid | Short | Int | Unsigned | Chan))
 }
 
 /// What to do about a word that is an operator elsewhere.

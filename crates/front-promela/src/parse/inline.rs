@@ -214,7 +214,13 @@ impl Parser<'_> {
     }
 
     /// The body of an inline with arguments in place of parameters, parsed.
-    fn expand(&mut self, definition: &Definition, arguments: &[Vec<Token>], call: Span, result: Option<Reference>) -> Block {
+    fn expand(
+        &mut self,
+        definition: &Definition,
+        arguments: &[Vec<Token>],
+        call: Span,
+        result: Option<Reference>,
+    ) -> Block {
         let fine = self.may_expand(definition, arguments, call);
         let close = At(definition.close);
         if !fine {
@@ -262,7 +268,8 @@ impl Parser<'_> {
             let message = format!("inline `{name}` takes {}, not {given}", count(wanted));
             self.complain("inline-arguments", call, message).note(defined, "defined here");
         } else if self.expansions.iter().any(|it| it.name == *name) {
-            self.complain("recursive-inline", call, format!("inline `{name}` uses itself")).note(defined, "defined here");
+            self.complain("recursive-inline", call, format!("inline `{name}` uses itself"))
+                .note(defined, "defined here");
         } else if self.expansions.len() >= NESTED {
             self.complain("inline-too-deep", call, format!("inlines are nested more than {NESTED} deep"));
         } else if definition.body.is_empty() {

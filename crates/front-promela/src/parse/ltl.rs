@@ -58,22 +58,25 @@ impl Parser<'_> {
         self.advance();
         let name = self.eat_name();
         let at = self.since(start);
-        let open = self.span();
-        self.expect(Punct::LBrace);
+        self.in_formula = true;
         let formula = self.formula();
-        self.separators();
-        if !self.eat(Punct::RBrace) {
-            self.expected("`}` at the end of the formula").note(open, "to close this `{`");
-        }
+        self.in_formula = false;
+        self.forbid_channel_test(&formula);
         self.units.push(Unit::Ltl(Ltl { name, formula, at }));
     }
 
-    /// What stands between the braces.
+    /// `{ formula }`.
     fn formula(&mut self) -> Expr {
-        (self.in_formula, self.temporal) = (true, true);
+        let open = self.span();
+        self.expect(Punct::LBrace);
+        self.temporal = true;
         let formula = self.expression();
-        (self.in_formula, self.temporal) = (false, false);
-        self.forbid_channel_test(&formula);
+        self.temporal = false;
+        self.separators();
+        if !self.eat(Punct::RBrace) {
+            self.expected("`}` at the end of the formula").note(open, "to close this `{`");
+            self.recover_list();
+        }
         formula
     }
 
@@ -95,9 +98,13 @@ impl Parser<'_> {
     }
 
     /// Complains if a temporal operator stands below an operator on numbers.
-    pub(super) fn forbid_temporal(&mut self, expr: &Expr) {
+    pub(super) fn forbid_temporal(&mut self, expr: &Expr, op: Option<BinaryOp>) {
         if is_temporal(expr) {
-            let help = "put the comparison in parentheses: `[] (x == 1)`";
+            let help = match op {
+                Some(BinaryOp::BitAnd) => "write `&&`",
+                Some(BinaryOp::BitOr) => "write `||`",
+                _ => "put the comparison in parentheses: `[] (x == 1)`",
+            };
             self.complain("temporal-operand", expr.at.0, "a temporal formula is not a number").help(help);
         }
     }

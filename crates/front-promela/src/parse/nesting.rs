@@ -17,6 +17,8 @@ pub(super) struct Nesting {
     deepest: u32,
     /// The message about the limit is given once.
     reported: bool,
+    /// The limit is reached, and what goes beyond it has not been skipped yet.
+    exceeded: bool,
 }
 
 impl Nesting {
@@ -40,11 +42,11 @@ impl Nesting {
 impl Parser<'_> {
     /// Opens a level. If there are too many, complains, leaves the level closed and returns false.
     pub(super) fn enter(&mut self) -> bool {
-        let nesting = &mut self.nesting;
-        if nesting.depth >= LEVELS {
+        if self.nesting.exceeded || self.nesting.depth >= LEVELS {
             self.too_deep();
             return false;
         }
+        let nesting = &mut self.nesting;
         nesting.depth += 1;
         nesting.deepest = nesting.deepest.max(nesting.depth);
         true
@@ -62,5 +64,13 @@ impl Parser<'_> {
             self.error("too-deep", message).help("split it: name a part with a variable, a macro or an `inline`");
         }
         self.trouble.broken = true;
+        self.nesting.exceeded = true;
+    }
+
+    /// What was too deep has been skipped. The word here is not worth a message: it may have lost its partner.
+    pub(super) fn below_limit(&mut self) {
+        if std::mem::take(&mut self.nesting.exceeded) {
+            self.stay_silent_here();
+        }
     }
 }

@@ -94,12 +94,16 @@ impl Parser<'_> {
 
     /// Whether the last complaint was about another word.
     fn first_here(&mut self) -> bool {
-        let here = Some((self.expansions.len(), self.position()));
-        let first = self.trouble.last != here;
+        let first = self.trouble.last != Some((self.expansions.len(), self.position()));
         if !self.trouble.broken {
-            self.trouble.last = here;
+            self.stay_silent_here();
         }
         first
+    }
+
+    /// Makes no further complaint about the current word.
+    pub(super) fn stay_silent_here(&mut self) {
+        self.trouble.last = Some((self.expansions.len(), self.position()));
     }
 
     /// Adds a diagnostic with its surroundings, unless it says nothing new.
@@ -150,12 +154,15 @@ impl Parser<'_> {
             match self.punct() {
                 Some(Punct::LParen | Punct::LBracket) => brackets += 1,
                 Some(Punct::RParen | Punct::RBracket) if brackets > 0 => brackets -= 1,
-                Some(Punct::RParen | Punct::RBracket) => self.trouble.unclosed = self.trouble.unclosed.saturating_sub(1),
+                Some(Punct::RParen | Punct::RBracket) => {
+                    self.trouble.unclosed = self.trouble.unclosed.saturating_sub(1)
+                }
                 _ => {}
             }
             self.skip_group();
         }
         self.trouble.broken = false;
+        self.below_limit();
     }
 
     /// Whether the current word ends a broken statement.
@@ -173,7 +180,22 @@ impl Parser<'_> {
         use Keyword::*;
         let begins = matches!(
             self.keyword(),
-            Some(If | Do | For | Atomic | DStep | Goto | Break | Printf | Assert | Byte | Int | Bool | Bit | Short | Chan)
+            Some(
+                If | Do
+                    | For
+                    | Atomic
+                    | DStep
+                    | Goto
+                    | Break
+                    | Printf
+                    | Assert
+                    | Byte
+                    | Int
+                    | Bool
+                    | Bit
+                    | Short
+                    | Chan
+            )
         );
         begins && self.word().starts_line
     }
@@ -201,14 +223,20 @@ impl Parser<'_> {
 
     /// Skips to where a unit begins.
     pub(super) fn recover_unit(&mut self) {
-        let start = self.position();
-        while !self.at_end() && !self.eat(Punct::Semi) {
-            if self.at_unit() || (self.position() > start && self.at_declaration()) {
-                break;
-            }
+        while !self.at_end() && !self.at_unit() && !self.at_known_type() && !self.eat(Punct::Semi) {
             self.skip_group();
         }
         self.trouble.broken = false;
+        self.below_limit();
+    }
+
+    /// Skips to the end of a list or formula whose opening brace has been read.
+    pub(super) fn recover_list(&mut self) {
+        while !self.at_end() && !self.at_unit() && !self.eat(Punct::RBrace) {
+            self.skip_group();
+        }
+        self.trouble.broken = false;
+        self.below_limit();
     }
 
     /// Whether a process, a claim or the like begins here: something that no statement begins with.
@@ -219,8 +247,12 @@ impl Parser<'_> {
         let body = || follows(&Kind::Punct(Punct::LBrace));
         match self.keyword() {
             Some(Proctype | DProctype) => named(),
-            Some(Active) => follows(&Kind::Punct(Punct::LBracket)) || follows(&Kind::Keyword(Proctype)) || follows(&Kind::Keyword(DProctype)),
-            Some(Init) => body() || follows(&Kind::Keyword(Priority)),
+            Some(Active) => {
+                follows(&Kind::Punct(Punct::LBracket))
+                    || follows(&Kind::Keyword(Proctype))
+                    || follows(&Kind::Keyword(DProctype))
+            }
+            Some(Init) => body() || follows(&Kind::Keyword(Priority)) || follows(&Kind::Keyword(Provided)),
             Some(Never | Ltl) => body() || named(),
             Some(Trace | Notrace) => body(),
             _ => false,

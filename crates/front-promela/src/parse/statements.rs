@@ -12,9 +12,9 @@
 //! `;` and `->` mean the same. More of them than needed do no harm, and after `}` and `else` there may be
 //! none. A label with nothing behind it labels a `skip`.
 use super::Parser;
-use super::words::name_of;
 use super::expressions::Named;
 use super::hints::Context;
+use super::words::name_of;
 use crate::ast::{Expr, ExprKind, Ident, Reference, Statement, StatementKind};
 use crate::token::{Keyword, Kind, Name, Punct};
 
@@ -25,6 +25,11 @@ impl Parser<'_> {
         self.separators();
         while !self.at_sequence_end() {
             let start = self.position();
+            self.words.forget_brackets();
+            if self.unmatched() || self.hoisted() {
+                self.separators();
+                continue;
+            }
             self.step(&mut steps);
             self.end_step(steps.last());
             if self.position() == start {
@@ -32,6 +37,18 @@ impl Parser<'_> {
             }
         }
         steps
+    }
+
+    /// One step.
+    fn step(&mut self, steps: &mut Vec<Statement>) {
+        let step = match self.late_unless(steps) {
+            Some(step) => step,
+            None => {
+                let first = self.statement();
+                if self.at_keyword(Keyword::Unless) { self.unless(first) } else { first }
+            }
+        };
+        steps.push(step);
     }
 
     /// What must follow a step.
@@ -44,8 +61,7 @@ impl Parser<'_> {
             return;
         }
         self.missing_separator();
-        self.trouble.broken = !self.at_statement();
-        if self.trouble.broken {
+        if !self.at_statement() {
             self.recover();
             self.separators();
         }
@@ -55,17 +71,6 @@ impl Parser<'_> {
     fn needs_no_separator(&self, last: Option<&Statement>) -> bool {
         let brace = self.previous().is_some_and(|word| word.kind == Kind::Punct(Punct::RBrace));
         brace || matches!(last.map(|it| &it.kind), Some(StatementKind::Else | StatementKind::Call { .. }))
-    }
-
-    /// One step; what is hoisted to the top level leaves nothing here.
-    fn step(&mut self, steps: &mut Vec<Statement>) {
-        self.words.forget_brackets();
-        if self.unmatched() || self.late_unless(steps) || self.hoisted() {
-            return;
-        }
-        let first = self.statement();
-        let step = if self.at_keyword(Keyword::Unless) { self.unless(first) } else { first };
-        steps.push(step);
     }
 
     /// A statement with its labels.

@@ -108,7 +108,16 @@ impl Parser<'_> {
         let at = self.since(start);
         let body = self.body("process");
         let name = Some(name);
-        self.units.push(Unit::Process(Process { name, deterministic, active, parameters, priority, provided, body, at }));
+        self.units.push(Unit::Process(Process {
+            name,
+            deterministic,
+            active,
+            parameters,
+            priority,
+            provided,
+            body,
+            at,
+        }));
     }
 
     /// `[n]` after `active`, if it is there.
@@ -134,12 +143,15 @@ impl Parser<'_> {
         Some(condition)
     }
 
-    /// The body of a unit. If its head is broken, it is looked for.
+    /// The body of a unit. What stands before it and does not belong there is skipped.
     fn body(&mut self, what: &str) -> Block {
-        self.open = Default::default();
-        while self.trouble.broken && !self.at(Punct::LBrace) && !self.at_end() && !self.at_unit() {
+        if !self.at(Punct::LBrace) {
+            self.expected("`{`");
+        }
+        while !self.at(Punct::LBrace) && !self.at(Punct::Semi) && !self.at_end() && !self.at_unit() {
             self.advance();
         }
+        self.open = Default::default();
         self.in_body = true;
         let block = self.block(what);
         self.in_body = false;

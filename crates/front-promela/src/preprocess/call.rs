@@ -74,7 +74,8 @@ impl Expander<'_> {
 
     fn check_count(&mut self, definition: &Macro, parameters: &Parameters, list: &ArgumentList, place: Span) {
         let wanted = parameters.names.len();
-        let given = if wanted == 0 && list.arguments[0].is_empty() { list.arguments.len() - 1 } else { list.arguments.len() };
+        let given =
+            if wanted == 0 && list.arguments[0].is_empty() { list.arguments.len() - 1 } else { list.arguments.len() };
         if given == wanted || (parameters.variadic && given + 1 == wanted) {
             return;
         }

@@ -14,8 +14,8 @@ use crate::token::Punct;
 
 /// For "did you mean".
 const KNOWN: [&str; 18] = [
-    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif", "error", "warning",
-    "pragma", "line", "ident", "sccs", "assert",
+    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif", "error",
+    "warning", "pragma", "line", "ident", "sccs", "assert",
 ];
 
 impl Files<'_> {

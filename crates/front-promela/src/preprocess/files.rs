@@ -163,7 +163,8 @@ impl<'a> Files<'a> {
     fn report_cycle(&mut self, id: FileId, wanted: &Wanted, expander: &mut Expander) {
         let first = self.open.iter().position(|file| file.id == id).unwrap_or(0);
         let again = self.open.iter().skip(first + 1).position(|file| file.id == id).map(|at| at + first + 1);
-        let chain: Vec<FileId> = self.open[first..again.unwrap_or(self.open.len())].iter().map(|file| file.id).chain([id]).collect();
+        let chain: Vec<FileId> =
+            self.open[first..again.unwrap_or(self.open.len())].iter().map(|file| file.id).chain([id]).collect();
         let mut place = wanted.place;
         if let Some(again) = again {
             let entry = &self.open[again].entry;
@@ -230,7 +231,8 @@ fn normal(path: &Path) -> PathBuf {
 fn cycle(place: Span, chain: &[FileId], expander: &Expander) -> Diagnostic {
     let names: Vec<&str> = chain.iter().map(|&id| expander.sources.file(id).name.as_str()).collect();
     let message = format!("`{}` includes itself: {}", names[0], names.join(" -> "));
-    Diagnostic::error("include-cycle", place, message).help("remove this line, or put `#ifndef` around the file's content")
+    Diagnostic::error("include-cycle", place, message)
+        .help("remove this line, or put `#ifndef` around the file's content")
 }
 
 impl LoadError {

@@ -94,7 +94,9 @@ impl Files<'_> {
         let words = self.current().scanner.line(&mut expander.diagnostics);
         let decided = match directive.trim_start_matches("el") {
             "ifdef" => macro_name(&words, &format!("#{directive}"), place).map(|(name, _)| expander.macros.has(&name)),
-            "ifndef" => macro_name(&words, &format!("#{directive}"), place).map(|(name, _)| !expander.macros.has(&name)),
+            "ifndef" => {
+                macro_name(&words, &format!("#{directive}"), place).map(|(name, _)| !expander.macros.has(&name))
+            }
             _ => {
                 let whole = words.last().map_or(place, |last| words[0].span.to(last.span));
                 let words = expander.expand_condition(words);

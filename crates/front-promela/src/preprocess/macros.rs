@@ -127,7 +127,8 @@ impl Macro {
     pub fn parse(words: &[RawWord], directive: Span) -> Result<Macro, Diagnostic> {
         let (name, place) = macro_name(words, "#define", directive)?;
         let has_parameters = words.get(1).is_some_and(|next| next.is(Punct::LParen) && !next.spaced);
-        let (parameters, used) = if has_parameters { Parameters::parse(&words[2..], words[1].span)? } else { Default::default() };
+        let (parameters, used) =
+            if has_parameters { Parameters::parse(&words[2..], words[1].span)? } else { Default::default() };
         let rest = &words[if has_parameters { 2 + used } else { 1 }..];
         let parameters = has_parameters.then_some(parameters);
         let body = Body::Items(items(rest, parameters.as_ref())?);

@@ -185,7 +185,8 @@ impl Scanner {
         let (start, inside) = (self.at, self.quoted(b'"'));
         self.at += 1 + inside.map_or_else(|rest| rest, |inside| inside + 1);
         if inside.is_err() {
-            let error = Diagnostic::error("unterminated-string", self.span(start), "this string does not end on its line");
+            let error =
+                Diagnostic::error("unterminated-string", self.span(start), "this string does not end on its line");
             diagnostics.push(error.help("close it with `\"`"));
         }
         let length = inside.unwrap_or_else(|rest| rest);

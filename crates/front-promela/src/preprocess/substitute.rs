@@ -81,7 +81,9 @@ impl<'a> Substitution<'a> {
             return right.len();
         }
         let mut right = right.into_iter();
-        if left > 0 && let Some(first) = right.next() {
+        if left > 0
+            && let Some(first) = right.next()
+        {
             self.paste(item, first);
         }
         let added = right.len();

@@ -41,7 +41,9 @@ impl Printer {
             StatementKind::Decrement(target) => self.suffixed(target, "--"),
             StatementKind::Call { name, arguments, result, .. } => self.inline_call(name, arguments, result.as_ref()),
             StatementKind::Send { channel, sorted, arguments } => self.send(channel, *sorted, arguments),
-            StatementKind::Receive { channel, random, keep, arguments } => self.receive(channel, *random, *keep, arguments),
+            StatementKind::Receive { channel, random, keep, arguments } => {
+                self.receive(channel, *random, *keep, arguments)
+            }
             StatementKind::Assert(condition) => self.call("assert", condition),
             StatementKind::Printf(format, arguments) => self.printf(format, arguments),
             StatementKind::Printm(value) => self.call("printm", value),

@@ -2,8 +2,8 @@
 use super::Printer;
 use super::words::string;
 use crate::ast::{
-    Declaration, Declarator, Embedded, Enumeration, Ident, Initial, Inline, Invariant, Ltl, Mtype, Never, Prefix, Process,
-    Trace, Type, TypeKind, Typedef, Unit,
+    Declaration, Declarator, Embedded, Enumeration, Ident, Initial, Inline, Invariant, Ltl, Mtype, Never, Prefix,
+    Process, Trace, Type, TypeKind, Typedef, Unit,
 };
 use crate::token::Keyword;
 

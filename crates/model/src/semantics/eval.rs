@@ -1,5 +1,8 @@
 //! Values of expressions in a state.
-use super::{Fault, Semantics, State, layout::message_bytes};
+use super::{
+    Fault, Semantics, State,
+    layout::{LENGTH, message_bytes},
+};
 use crate::{BinaryOp, Expr, Pattern, Place, ProcessTypeId, Scope, ShapeId, UnaryOp, Variable, VariableId};
 
 /// Who evaluates, and under which assumptions.
@@ -158,7 +161,7 @@ impl<'a> View<'a> {
         if self.shape(channel).capacity == 0 {
             return 0;
         }
-        u32::from(self.state.bytes[self.state.channels[channel].0 as usize])
+        self.state.read_u16(self.state.channels[channel].0)
     }
 
     pub fn is_full(&self, channel: usize) -> bool {
@@ -168,7 +171,7 @@ impl<'a> View<'a> {
     /// The fields of a message.
     pub fn message(&self, channel: usize, slot: u32) -> impl Iterator<Item = i32> + use<'a> {
         let shape = self.shape(channel);
-        let mut at = self.state.channels[channel].0 + 1 + slot * message_bytes(shape);
+        let mut at = self.state.channels[channel].0 + LENGTH + slot * message_bytes(shape);
         let state = self.state;
         shape.fields.iter().map(move |&field| {
             let value = state.read(at, field);
@@ -182,22 +185,42 @@ impl<'a> View<'a> {
         if self.shape(channel).capacity == 0 {
             return Err(Fault::RendezvousPoll);
         }
-        Ok(self.find_message(channel, patterns, anywhere)?.is_some())
+        let slots = self.candidates(channel, anywhere);
+        Ok(self.find(slots, |slot| self.matches(patterns, self.message(channel, slot)))?.is_some())
     }
 
-    /// The slot of the message that a receive would take.
+    /// The slot of the message that a receive would take. Fields that it does not name must be 0.
     pub fn find_message(&self, channel: usize, patterns: &[Pattern], anywhere: bool) -> Result<Option<u32>, Fault> {
-        let wanted = self.shape(channel).fields.len();
-        if patterns.len() != wanted {
-            return Err(Fault::MessageLength { given: patterns.len() as u32, wanted: wanted as u32 });
-        }
-        let slots = if anywhere { self.length(channel) } else { self.length(channel).min(1) };
-        for slot in 0..slots {
-            if self.matches(patterns, self.message(channel, slot))? {
+        self.find(self.candidates(channel, anywhere), |slot| self.fits(patterns, self.message(channel, slot)))
+    }
+
+    fn candidates(&self, channel: usize, anywhere: bool) -> std::ops::Range<u32> {
+        let length = self.length(channel);
+        0..if anywhere { length } else { length.min(1) }
+    }
+
+    fn find(
+        &self,
+        slots: std::ops::Range<u32>,
+        test: impl Fn(u32) -> Result<bool, Fault>,
+    ) -> Result<Option<u32>, Fault> {
+        for slot in slots {
+            if test(slot)? {
                 return Ok(Some(slot));
             }
         }
         Ok(None)
+    }
+
+    /// Whether a whole message can be received; a pattern too many can never be served.
+    pub fn fits(&self, patterns: &[Pattern], message: impl Iterator<Item = i32>) -> Result<bool, Fault> {
+        let message: Vec<i32> = message.collect();
+        if !self.matches(patterns, message.iter().copied())? {
+            return Ok(false);
+        }
+        let fault = Fault::MessageLength { given: patterns.len() as u32, wanted: message.len() as u32 };
+        let rest = message.get(patterns.len()..).ok_or(fault)?;
+        Ok(rest.iter().all(|&field| field == 0))
     }
 
     pub fn matches(&self, patterns: &[Pattern], message: impl Iterator<Item = i32>) -> Result<bool, Fault> {

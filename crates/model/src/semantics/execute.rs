@@ -1,9 +1,11 @@
 //! What the effects of a step do to a state.
 use super::eval::View;
-use super::layout::message_bytes;
+use super::layout::{LENGTH, message_bytes};
 use super::monitor::Observation;
 use super::{Failure, FailureKind, Fault, Semantics, State};
-use crate::{ChannelShape, Direction, EdgeId, Effect, Expr, Initial, LocationId, Pattern, Place, ProcessTypeId, Variable};
+use crate::{
+    ChannelShape, Direction, EdgeId, Effect, Expr, Initial, LocationId, Pattern, Place, ProcessTypeId, Variable,
+};
 
 /// Steps after which an indivisible region is taken to run for ever.
 const ENDLESS: u32 = 1_000_000;
@@ -201,7 +203,7 @@ impl<'a> Execution<'a> {
         let slot = if sorted { (0..length).find(greater).unwrap_or(length) } else { length };
         let shape = self.shape(channel);
         let size = message_bytes(shape) as usize;
-        let first = self.state.channels[channel].0 as usize + 1;
+        let first = (self.state.channels[channel].0 + LENGTH) as usize;
         let (from, to) = (first + slot as usize * size, first + length as usize * size);
         self.state.bytes.copy_within(from..to, from + size);
         let mut at = from as u32;
@@ -209,7 +211,7 @@ impl<'a> Execution<'a> {
             self.state.write(at, field, value);
             at += field.size() as u32;
         }
-        self.state.bytes[first - 1] += 1;
+        self.state.write_u16(self.state.channels[channel].0, length + 1);
     }
 
     fn receive(&mut self, channel: &Expr, patterns: &[Pattern], anywhere: bool, keep: bool) -> Result<Progress, Fault> {
@@ -223,11 +225,7 @@ impl<'a> Execution<'a> {
     }
 
     fn receive_handshake(&mut self, handshake: &Handshake, patterns: &[Pattern]) -> Result<Progress, Fault> {
-        let (given, wanted) = (patterns.len(), handshake.message.len());
-        if given != wanted {
-            return Err(Fault::MessageLength { given: given as u32, wanted: wanted as u32 });
-        }
-        if !self.view().matches(patterns, handshake.message.iter().copied())? {
+        if !self.view().fits(patterns, handshake.message.iter().copied())? {
             return Ok(Progress::Blocked);
         }
         self.accept(handshake.channel, patterns, &handshake.message)
@@ -265,11 +263,11 @@ impl<'a> Execution<'a> {
     fn remove(&mut self, channel: usize, slot: u32) {
         let length = self.view().length(channel) as usize;
         let size = message_bytes(self.shape(channel)) as usize;
-        let first = self.state.channels[channel].0 as usize + 1;
+        let first = (self.state.channels[channel].0 + LENGTH) as usize;
         let end = first + length * size;
         self.state.bytes.copy_within(first + (slot as usize + 1) * size..end, first + slot as usize * size);
         self.state.bytes[end - size..end].fill(0);
-        self.state.bytes[first - 1] -= 1;
+        self.state.write_u16(self.state.channels[channel].0, length as u32 - 1);
     }
 
     /// Has somebody else declared this use of the channel his own?

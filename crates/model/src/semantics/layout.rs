@@ -44,6 +44,9 @@ pub(super) const LOCATION: u32 = 1;
 /// Offset of the priority, if there is one.
 pub(super) const PRIORITY: u32 = 3;
 
+/// Bytes of a channel's length.
+pub(super) const LENGTH: u32 = 2;
+
 impl Layout {
     pub fn new(model: &Model) -> Layout {
         let mut layout = Layout { priorities: uses_priorities(model), ..Layout::default() };
@@ -58,7 +61,8 @@ impl Layout {
             layout.globals.variables.push(take(end, bytes(variable)));
         }
         layout.globals.close(model, &model.globals, at);
-        layout.processes = model.processes.iter().map(|process| process_frame(model, process, layout.priorities)).collect();
+        layout.processes =
+            model.processes.iter().map(|process| process_frame(model, process, layout.priorities)).collect();
         layout
     }
 
@@ -109,7 +113,7 @@ pub(super) fn message_bytes(shape: &ChannelShape) -> u32 {
 
 /// A rendezvous holds nothing between two states.
 fn channel_bytes(shape: &ChannelShape) -> u32 {
-    if shape.capacity == 0 { 0 } else { 1 + shape.capacity * message_bytes(shape) }
+    if shape.capacity == 0 { 0 } else { LENGTH + shape.capacity * message_bytes(shape) }
 }
 
 /// Whether any expression of the model has a part that satisfies `test`.

@@ -27,7 +27,8 @@ impl Semantics<'_> {
         channel: usize,
         message: &[i32],
     ) -> Observation {
-        let watches = |edge: &Edge| event(edge).is_some_and(|(way, it, _)| way == direction && view.channel(it) == Ok(channel));
+        let watches =
+            |edge: &Edge| event(edge).is_some_and(|(way, it, _)| way == direction && view.channel(it) == Ok(channel));
         if !monitor.graph.edges.iter().any(watches) {
             return Observation::Ignored;
         }

@@ -206,7 +206,14 @@ impl<'a> Moves<'a> {
     }
 
     /// The first half of a rendezvous, and every second half that fits.
-    fn send_handshake(&mut self, step: Step, edge: &Edge, handshake: Handshake, choice: bool, visit: Visit<'_>) -> bool {
+    fn send_handshake(
+        &mut self,
+        step: Step,
+        edge: &Edge,
+        handshake: Handshake,
+        choice: bool,
+        visit: Visit<'_>,
+    ) -> bool {
         let sender = step.process as usize;
         let mut any = false;
         for receiver in (0..self.state.process_count()).rev().filter(|&it| it != sender) {
@@ -278,5 +285,7 @@ fn begins_with_receive(graph: &ProcessType, edge: &Edge) -> bool {
 }
 
 fn region_begins_with_receive(graph: &ProcessType, entry: LocationId) -> bool {
-    graph.outgoing(entry).any(|(_, edge)| edge.guard == Expr::TRUE && matches!(edge.effects.first(), Some(Effect::Receive { .. })))
+    graph
+        .outgoing(entry)
+        .any(|(_, edge)| edge.guard == Expr::TRUE && matches!(edge.effects.first(), Some(Effect::Receive { .. })))
 }

@@ -26,7 +26,11 @@ pub struct Value {
 impl Semantics<'_> {
     /// Every variable and every channel of a state, in the order of declaration.
     pub fn values(&self, state: &State) -> Vec<Value> {
-        let mut list = Listing { view: View { system: self, state, me: 0, timeout: false, spawned: 0 }, channel: 0, values: Vec::new() };
+        let mut list = Listing {
+            view: View { system: self, state, me: 0, timeout: false, spawned: 0 },
+            channel: 0,
+            values: Vec::new(),
+        };
         list.frame(Owner::Global, &self.model.globals, &self.layout.globals.variables, 0);
         for process in 0..state.process_count() {
             let ty = state.type_of(process);

@@ -56,7 +56,8 @@ fn violation(it: &Violation) -> Value {
             location["message"] = json!({ "text": text });
             json!({ "location": location })
         };
-        let steps = it.steps.iter().map(|it| step(&it.mover.place, format!("{} {}", it.mover.process, it.mover.statement)));
+        let steps =
+            it.steps.iter().map(|it| step(&it.mover.place, format!("{} {}", it.mover.process, it.mover.statement)));
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps.collect::<Vec<_>>() }] }]);
     }
     result

@@ -38,7 +38,9 @@ fn errors(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
 fn wording(it: &Violation) -> String {
     let statement = it.statement.as_deref().unwrap_or("");
     match it.kind {
-        "assertion" => format!("assertion violated {}", statement.strip_prefix("assert").unwrap_or(statement).trim()),
+        "assertion" => {
+            format!("assertion violated {}", statement.strip_prefix("assert").unwrap_or(statement).replace(' ', ""))
+        }
         "array-index" => "assertion violated - invalid array index".into(),
         "invalid-end-state" => "invalid end state".into(),
         "uninitialised-channel" => format!("ref to uninitialized chan name ({statement})"),

@@ -68,7 +68,11 @@ impl Page<'_> {
             self.violation(violation)?;
         }
         if it.errors > count as u64 {
-            writeln!(self.out, "\n{} violations in all; those of the same kind at the same place are shown once.", it.errors)?;
+            writeln!(
+                self.out,
+                "\n{} violations in all; those of the same kind at the same place are shown once.",
+                it.errors
+            )?;
         }
         Ok(())
     }
@@ -140,7 +144,11 @@ impl Page<'_> {
     }
 
     fn unreached(&mut self, it: &Outcome) -> io::Result<()> {
-        let rows: Vec<_> = it.coverage.iter().flat_map(|process| process.unreached.iter().map(move |it| (&process.process, it))).collect();
+        let rows: Vec<_> = it
+            .coverage
+            .iter()
+            .flat_map(|process| process.unreached.iter().map(move |it| (&process.process, it)))
+            .collect();
         if rows.is_empty() {
             return Ok(());
         }
@@ -163,7 +171,10 @@ impl Page<'_> {
         let (states, transitions, depth) = (statistics.states, statistics.transitions, statistics.depth);
         let (seconds, memory) = (statistics.elapsed.as_secs_f64(), in_bytes(it.effort.peak_memory));
         let so_far = if it.complete { "" } else { " so far" };
-        writeln!(self.out, "\n{states} states, {transitions} transitions, depth {depth}{so_far}; {seconds:.3} s, {memory}")?;
+        writeln!(
+            self.out,
+            "\n{states} states, {transitions} transitions, depth {depth}{so_far}; {seconds:.3} s, {memory}"
+        )?;
         let reduction = if method.reduction == "none" { "no" } else { method.reduction };
         writeln!(self.out, "{} engine, {} store, {}, {reduction} reduction", method.engine, method.store, method.search)
     }

@@ -21,6 +21,10 @@ impl Terms<'_> {
 
     fn unreached(&self, process: ProcessTypeId, id: LocationId) -> Unreached {
         let location = self.system.model().process(process).location(id);
-        Unreached { place: self.place(location.span), number: location.number, statements: self.statements(process, id) }
+        Unreached {
+            place: self.place(location.span),
+            number: location.number,
+            statements: self.statements(process, id),
+        }
     }
 }

@@ -37,7 +37,8 @@ impl Terms<'_> {
         let started = (old..new).map(|it| format!("{} starts", self.process(after, it)));
         // Processes come and go at the end of the list only, so that rows correspond.
         let (values, current) = (self.system.values(before), self.system.values(after));
-        let changed = |(row, it): &(usize, &Value)| values.get(*row).map_or(nothing(&it.text), |old| &*old.text) != it.text;
+        let changed =
+            |(row, it): &(usize, &Value)| values.get(*row).map_or(nothing(&it.text), |old| &*old.text) != it.text;
         let changed = current.iter().enumerate().filter(changed);
         let changed = changed.map(|(_, it)| format!("{} = {}", self.name(after, it), it.text));
         ended.chain(started).chain(changed).collect()
@@ -58,7 +59,8 @@ impl Terms<'_> {
             let own = values.iter().filter(move |it| it.owner == owner);
             own.map(|it| (it.name.clone(), it.text.clone())).collect::<Vec<_>>()
         };
-        let processes = (0..state.process_count()).map(|it| self.process_state(state, it, of(Owner::Process(it as u8))));
+        let processes =
+            (0..state.process_count()).map(|it| self.process_state(state, it, of(Owner::Process(it as u8))));
         Snapshot { globals: of(Owner::Global), processes: processes.collect() }
     }
 
@@ -67,7 +69,12 @@ impl Terms<'_> {
         let graph = self.system.model().process(ty);
         let ends = |(_, edge): (_, &model::Edge)| edge.effects.contains(&Effect::Terminate);
         let next = if graph.outgoing(at).all(ends) { String::new() } else { self.statements(ty, at).join(" or ") };
-        ProcessState { process: self.process(state, process), place: self.place(graph.location(at).span), next: one_line(&next), values }
+        ProcessState {
+            process: self.process(state, process),
+            place: self.place(graph.location(at).span),
+            next: one_line(&next),
+            values,
+        }
     }
 }
 

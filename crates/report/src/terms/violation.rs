@@ -48,11 +48,11 @@ impl Terms<'_> {
     /// A step goes wrong; `before` is the state it starts from.
     fn failed_step(&self, failure: Failure, step: Step, before: &State) -> Scene {
         let edge = self.system.model().process(failure.process).edge(failure.edge);
-        let process = self.process_in_words(before, culprit(failure, step, before));
+        let process = culprit(failure, step, before);
         Scene {
-            message: self.failure(failure, edge, &process, before),
+            message: self.failure(failure, edge, &self.process_in_words(before, process), before),
             place: Some(self.place(edge.span)),
-            process: Some(process),
+            process: Some(self.process(before, process)),
             statement: Some(one_line(&edge.text)),
         }
     }
@@ -66,7 +66,9 @@ impl Terms<'_> {
                 let owner = self.process_in_words(before, usize::from(owner));
                 format!("{process} uses a channel that {owner} has declared its own: {statement}")
             }
-            FailureKind::Nondeterminism => format!("{process} is declared deterministic, but has a choice: {statement}"),
+            FailureKind::Nondeterminism => {
+                format!("{process} is declared deterministic, but has a choice: {statement}")
+            }
             FailureKind::MonitorMismatch => format!("the trace declaration does not allow this event: {statement}"),
             FailureKind::MonitorComplete => format!("this event completes a forbidden sequence (notrace): {statement}"),
         }
@@ -84,13 +86,15 @@ impl Terms<'_> {
             Fault::TooManyProcesses => "too many processes: at most 255 can exist at once",
             Fault::TooManyChannels => "too many channels: at most 255 can exist at once",
             Fault::MessageLength { given, wanted } => {
-                return after(&format!("{given} message fields for a channel with {wanted}"), statement);
+                return after(&format!("wrong number of message fields: {given} instead of {wanted}"), statement);
             }
             Fault::RendezvousPoll => "a rendezvous channel cannot be polled",
             Fault::RendezvousInside => "a rendezvous send inside a d_step",
             Fault::BlockedInside => "a d_step cannot go on after it has begun",
             Fault::EndlessInside => "a d_step does not end",
-            Fault::PriorityRange(priority) => return after(&format!("priority {priority} is outside 1 to 255"), statement),
+            Fault::PriorityRange(priority) => {
+                return after(&format!("priority {priority} is outside 1 to 255"), statement);
+            }
             Fault::EnabledSelf => "a process asks whether it is enabled itself",
         };
         after(text, statement)
@@ -118,7 +122,7 @@ impl Terms<'_> {
         Scene {
             message: format!("invalid end state: process {name} is waiting at line {}: {statement}", place.line),
             place: Some(place),
-            process: Some(name),
+            process: Some(self.process(last, process)),
             statement: Some(statement),
         }
     }

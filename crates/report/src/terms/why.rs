@@ -11,12 +11,14 @@ impl From<&Why> for Reason {
             Why::DepthLimit(depth) => {
                 (format!("paths longer than {depth} steps were not followed"), "Raise or drop --max-depth.".into())
             }
-            Why::MemoryLimit(bytes) => {
-                (format!("the memory limit of {} was reached", in_bytes(*bytes)), "Raise --memory, or make the model smaller.".into())
-            }
-            Why::TimeLimit(time) => {
-                (format!("the time limit of {} was reached", in_time(*time)), "Raise --time, or make the model smaller.".into())
-            }
+            Why::MemoryLimit(bytes) => (
+                format!("the memory limit of {} was reached", in_bytes(*bytes)),
+                "Raise --memory, or make the model smaller.".into(),
+            ),
+            Why::TimeLimit(time) => (
+                format!("the time limit of {} was reached", in_time(*time)),
+                "Raise --time, or make the model smaller.".into(),
+            ),
             Why::Interrupted => ("the run was interrupted".into(), String::new()),
             Why::Unsupported(what) => (what.clone(), String::new()),
         };

@@ -1,4 +1,4 @@
-//! `oracle show SEED` prints a random model; `oracle spin SEED|FILE` asks an installed SPIN about it.
+// `oracle show SEED` prints a random model; `oracle spin SEED|FILE` asks an installed SPIN about it.
 use std::path::Path;
 
 fn main() {

@@ -264,7 +264,12 @@ impl Generator {
         self.scope.variables.push(value);
         let channel = self.plan.channels && self.plan.channel_passing && self.random.chance(50);
         if channel {
-            let through = Channel { name: "through".to_string(), size: None, fields: vec![Field::Value(Ty::Byte)], rendezvous: None };
+            let through = Channel {
+                name: "through".to_string(),
+                size: None,
+                fields: vec![Field::Value(Ty::Byte)],
+                rendezvous: None,
+            };
             self.scope.channels.push(through);
         }
         let context = Context { depth: 1, repeats: true, inline: true, ..Context::default() };

@@ -15,7 +15,9 @@ impl Generator {
             return Node::expression("'a'");
         }
         if self.plan.wide_values && self.random.chance(15) {
-            return Node::expression(*self.random.pick(&["(-1)", "7", "255", "256", "300", "65536", "(-129)", "100000"]));
+            return Node::expression(
+                *self.random.pick(&["(-1)", "7", "255", "256", "300", "65536", "(-129)", "100000"]),
+            );
         }
         Node::expression(self.random.below(4).to_string())
     }
@@ -58,7 +60,7 @@ impl Generator {
         (!fitting.is_empty()).then(|| (*self.random.pick(&fitting)).clone())
     }
 
-    fn read(&mut self) -> Node {
+    pub(super) fn read(&mut self) -> Node {
         match self.variable(|it| !it.ty.is_mtype()) {
             Some(variable) => self.place(&variable),
             None => self.number(),
@@ -231,7 +233,8 @@ impl Generator {
 
     /// An expression that is likely to be true in some states and false in others.
     pub(super) fn condition(&mut self, depth: usize) -> Node {
-        if self.plan.macros && self.random.chance(8)
+        if self.plan.macros
+            && self.random.chance(8)
             && let Some(variable) = self.variable(|it| it.is_plain() && !it.ty.is_mtype())
         {
             self.uses("macro condition");

@@ -38,6 +38,7 @@ impl Generator {
             arguments.push(self.sent(field, context)?);
         }
         self.uses("send");
+        self.debts.push(channel.name.clone());
         let sorted = self.plan.odd_receives && channel.rendezvous == Some(false) && self.random.chance(35);
         if sorted {
             self.uses("sorted send");
@@ -69,6 +70,16 @@ impl Generator {
     /// `q?…` in one of its forms.
     pub(super) fn receive(&mut self, _: Context) -> Option<Node> {
         let (channel, name) = self.channel()?;
+        self.receive_from(&channel, name)
+    }
+
+    /// A receive of what an earlier process has sent.
+    pub(super) fn receive_of(&mut self, wanted: &str) -> Option<Node> {
+        let (channel, name) = self.channel_where(|it| it.name == wanted)?;
+        self.receive_from(&channel, name)
+    }
+
+    fn receive_from(&mut self, channel: &Channel, name: Node) -> Option<Node> {
         let (operator, close) = self.receive_form(channel.rendezvous);
         let mut taken = Vec::new();
         let mut arguments = Vec::new();
@@ -102,13 +113,17 @@ impl Generator {
                 taken.push(name.clone());
                 Some(Node::expression(name))
             }
-            Field::Struct(row) => self.struct_variable(row).filter(|it| !taken.contains(it)).map(Node::expression),
+            Field::Struct(row) => {
+                let name = self.struct_variable(row).filter(|it| !taken.contains(it))?;
+                taken.push(name.clone());
+                Some(Node::expression(name))
+            }
             Field::Value(ty) => Some(self.received_value(ty, taken)),
         }
     }
 
     fn received_value(&mut self, ty: Ty, taken: &mut Vec<String>) -> Node {
-        match self.random.below(10) {
+        match self.random.below(16) {
             0 | 1 => {
                 self.uses("constant in receive");
                 match ty {
@@ -118,13 +133,22 @@ impl Generator {
             }
             2 => {
                 self.uses("eval");
-                Node::expression("eval(").node(self.value(ty, 0)).text(")")
+                let value = match ty.is_mtype() {
+                    true => self.value(ty, 0),
+                    false => self.read(),
+                };
+                Node::expression("eval(").node(value).text(")")
             }
             3 => {
                 self.uses("_ in receive");
                 Node::expression("_")
             }
             _ => {
+                // A parameter of an inline may stand for any variable.
+                let inline = self.scope.variables.iter().any(|it| it.base() == "place");
+                if inline && !taken.is_empty() {
+                    return Node::expression("_");
+                }
                 let fits = |it: &super::scope::Variable| {
                     let same = if ty.is_mtype() { it.ty == ty } else { !it.ty.is_mtype() };
                     it.writable && same && !taken.iter().any(|name| name == it.base())

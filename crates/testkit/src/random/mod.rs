@@ -77,6 +77,8 @@ struct Generator {
     inlines: Vec<(String, bool, bool)>,
     /// Numbers for names.
     names: usize,
+    /// Channels to which something was sent.
+    debts: Vec<String>,
 }
 
 impl Generator {
@@ -92,6 +94,7 @@ impl Generator {
             first_pids: 0,
             inlines: Vec::new(),
             names: 0,
+            debts: Vec::new(),
         }
     }
 

@@ -56,7 +56,8 @@ impl Plan {
             channel_passing: channels && some(25),
             odd_receives: some(50),
             atomic: some(60),
-            d_step: some(40),
+            // SPIN has no remote references inside d_step.
+            d_step: !remote && some(40),
             unless: some(35),
             timeout: some(25),
             gotos: some(35),
@@ -72,7 +73,7 @@ impl Plan {
             macros: some(30),
             blocks: some(45),
             assertions: some(40),
-            false_assertions: some(10),
+            false_assertions: some(25),
             faults: some(5),
             output: some(30),
             deterministic: some(4),

@@ -2,7 +2,7 @@
 use super::Generator;
 use super::declaration::{declared, type_feature};
 use super::scope::{Channel, Field, Parameter, Signature, Ty, Variable};
-use super::statement::Context;
+use super::statement::{Context, apart};
 use super::tree::{Node, Part, Sort};
 
 /// How a process comes to life.
@@ -153,7 +153,9 @@ impl Generator {
             self.uses("provided");
             let variable = self.variable(|it| it.global && it.is_plain() && !it.ty.is_mtype());
             let condition = match variable {
-                Some(it) => format!("{} {} {}", it.base(), self.random.pick(&["<", "!=", "<="]), 1 + self.random.below(2)),
+                Some(it) => {
+                    format!("{} {} {}", it.base(), self.random.pick(&["<", "!=", "<="]), 1 + self.random.below(2))
+                }
                 None => "_pid < 2".to_string(),
             };
             head += &format!(" provided ({condition})");
@@ -190,16 +192,23 @@ impl Generator {
         if self.plan.gotos && row.is_some() {
             self.scope.labels.push("L0".to_string());
         }
-        let count = 2 + self.random.below(3);
+        let count = 2 + self.random.below(4);
         let context = Context { depth: 2, repeats: self.plan.gotos, ..Context::default() };
+        let debts = std::mem::take(&mut self.debts);
         let mut statements: Vec<Node> = (0..count).map(|_| self.statement(context)).collect();
-        if self.plan.loops && self.random.chance(25) {
+        for channel in debts.iter().take(3) {
+            if let Some(receive) = self.receive_of(channel).filter(|_| self.random.chance(70)) {
+                let at = self.random.below(statements.len() + 1);
+                statements.insert(at, receive);
+            }
+        }
+        if self.plan.loops && self.random.chance(45) {
             statements.push(self.repetition(context).labelable());
         }
         if row.is_some() {
             self.label(&mut statements);
         }
-        list.extend(statements);
+        list.extend(apart(statements));
         list
     }
 

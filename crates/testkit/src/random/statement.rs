@@ -33,7 +33,7 @@ impl Generator {
     pub(super) fn sequence(&mut self, context: Context, count: usize) -> Vec<Node> {
         let mut list: Vec<Node> = (0..count).map(|_| self.statement(context)).collect();
         list[0].labelable = false;
-        list
+        apart(list)
     }
 
     fn some(&mut self, context: Context) -> Vec<Node> {
@@ -52,8 +52,8 @@ impl Generator {
         let plan = self.plan.clone();
         let deep = context.depth > 0;
         let statement = match self.random.below(100) {
-            0..20 => self.assign(context).labelable(),
-            20..26 => Node::new(Sort::Statement).node(self.guard()).labelable(),
+            0..23 => self.assign(context).labelable(),
+            23..26 => Node::new(Sort::Statement).node(self.guard()).labelable(),
             26..38 if plan.channels => self.send(context)?.labelable(),
             38..50 if plan.channels => self.receive(context)?.labelable(),
             50..58 if deep => self.selection(context).labelable(),
@@ -65,8 +65,8 @@ impl Generator {
             71..76 if deep && plan.d_step => self.d_step(context),
             76..82 if deep && plan.unless && !context.inline => self.unless(context),
             82..84 if deep && plan.blocks => self.block(context),
-            84..86 if plan.assertions => self.assertion().labelable(),
-            86..88 if plan.output => self.output().labelable(),
+            84..87 if plan.assertions => self.assertion().labelable(),
+            87 if plan.output => self.output().labelable(),
             88..91 if plan.dynamic && !context.repeats => self.run(context)?,
             91..94 if deep && plan.counting => self.counting(context)?,
             94..96 if plan.inlines && !context.inline => self.call()?,
@@ -145,7 +145,8 @@ impl Generator {
             self.uses("false assertion");
             self.condition(1)
         } else {
-            let variable = self.variable(|it| it.is_plain() && matches!(it.ty, Ty::Byte | Ty::Bit | Ty::Bool | Ty::Pid));
+            let variable =
+                self.variable(|it| it.is_plain() && matches!(it.ty, Ty::Byte | Ty::Bit | Ty::Bool | Ty::Pid));
             match variable {
                 Some(variable) => Node::expression(format!("({} >= 0)", variable.base())),
                 None => Node::expression("(_nr_pr > 0)"),
@@ -184,12 +185,6 @@ impl Generator {
     }
 
     // Control.
-
-    fn branch(&mut self, guard: Node, rest: Vec<Node>) -> Node {
-        let mut list = vec![guard];
-        list.extend(rest);
-        Node::new(Sort::Branch).text(":: ").list(list, ";\n", 1).text("\n")
-    }
 
     /// Statements that end a branch with a jump, perhaps.
     fn tail(&mut self, context: Context) -> Vec<Node> {
@@ -230,7 +225,6 @@ impl Generator {
                 Some(self.selection_without_else(context))
             }
             19 => Some(self.skip()),
-            20 if deep && self.plan.unless && !context.inline => Some(self.unless(context)),
             _ => None,
         };
         node.unwrap_or_else(|| Node::new(Sort::Statement).node(self.guard()))
@@ -241,9 +235,13 @@ impl Generator {
         let mut list = Vec::new();
         for _ in 0..count {
             let guard = self.entrance(context.inside());
-            let jumps = matches!(&guard.parts[0], super::tree::Part::Text(text) if text.starts_with("goto") || text == "break");
+            let jumps =
+                matches!(&guard.parts[0], super::tree::Part::Text(text) if text.starts_with("goto") || text == "break");
             let rest = if jumps { Vec::new() } else { self.tail(context) };
-            list.push(self.branch(guard, rest));
+            let mut all = vec![guard];
+            all.extend(rest);
+            self.busy(&mut all, context);
+            list.push(branch(all));
         }
         list
     }
@@ -254,7 +252,7 @@ impl Generator {
             0 => vec![Node::statement("skip")],
             _ => self.tail(context),
         };
-        self.branch(Node::statement("else"), rest)
+        branch(with(Some(Node::statement("else")), rest))
     }
 
     fn selection(&mut self, context: Context) -> Node {
@@ -262,7 +260,7 @@ impl Generator {
         let mut branches = self.branches(context, 1);
         // A selection inside a guard has its own entrance in the same state: only one `else` may be there.
         let nested = branches.iter().any(|it| it.print().starts_with(":: if\n"));
-        if !nested && self.random.chance(45) {
+        if !nested && self.random.chance(60) {
             branches.push(self.else_branch(context));
         }
         Node::statement("if\n").list(branches, "", 1).text("fi")
@@ -281,7 +279,7 @@ impl Generator {
         for _ in 0..1 + self.random.below(2) {
             let guard = Node::new(Sort::Statement).node(self.condition(1));
             let rest = self.some(context.inside());
-            branches.push(self.branch(guard, rest));
+            branches.push(branch(with(Some(guard), rest)));
         }
         branches.push(self.else_branch(context));
         Node::statement("if\n").list(branches, "", 1).text("fi")
@@ -292,7 +290,6 @@ impl Generator {
         self.uses("do");
         let inner = Context { breakable: true, repeats: true, ..context };
         let mut branches = self.branches(inner, 1);
-        branches.iter_mut().for_each(|it| self.busy(it, inner));
         let nested = branches.iter().any(|it| it.print().starts_with(":: if\n"));
         if !nested && self.random.chance(25) {
             branches.push(self.else_branch(inner));
@@ -300,11 +297,8 @@ impl Generator {
         if self.random.chance(60) {
             self.uses("break");
             let out = match self.random.below(3) {
-                0 => self.branch(Node::statement("break"), Vec::new()),
-                _ => {
-                    let guard = Node::new(Sort::Statement).node(self.guard());
-                    self.branch(guard, vec![Node::statement("break")])
-                }
+                0 => branch(vec![Node::statement("break")]),
+                _ => branch(vec![Node::new(Sort::Statement).node(self.guard()), Node::statement("break")]),
             };
             let at = self.random.below(branches.len() + 1).min(branches.len() - 1);
             branches.insert(at, out);
@@ -313,11 +307,12 @@ impl Generator {
     }
 
     /// SPIN refuses a loop that does nothing at all.
-    fn busy(&mut self, branch: &mut Node, context: Context) {
-        if matches!(branch.print().trim(), ":: skip" | ":: true") {
-            let statement = self.assign(context);
-            let super::tree::Part::List(list) = &mut branch.parts[1] else { return };
-            list.nodes.push(statement);
+    fn busy(&mut self, list: &mut Vec<Node>, context: Context) {
+        let first = list[0].print();
+        let idle = matches!(first.trim(), "skip" | "true") || !first.contains(|c: char| c.is_alphabetic());
+        let jumps = list.get(1).is_none_or(|it| it.print().starts_with("goto"));
+        if idle && jumps {
+            list.insert(1, self.assign(context));
         }
     }
 
@@ -330,7 +325,9 @@ impl Generator {
         let declaration = self.block_declaration(context);
         let first = if self.random.chance(60) { Some(self.entrance(Context { depth: 0, ..inner })) } else { None };
         let mut list: Vec<Node> = first.into_iter().collect();
-        let jumps = list.iter().any(|it| matches!(&it.parts[0], super::tree::Part::Text(text) if text.starts_with("goto") || text == "break"));
+        let jumps = list.iter().any(
+            |it| matches!(&it.parts[0], super::tree::Part::Text(text) if text.starts_with("goto") || text == "break"),
+        );
         if !jumps {
             let rest = self.some(inner);
             list.extend(rest);
@@ -347,7 +344,8 @@ impl Generator {
         let first = match self.random.below(10) {
             0..4 => Some(Node::new(Sort::Statement).node(self.guard())),
             4 | 5 if self.plan.channels => {
-                let receive = self.receive(context);
+                // SPIN generates wrong C for a d_step that starts with a peek.
+                let receive = self.receive(context).filter(|it| !it.print().contains("?<"));
                 if receive.is_some() {
                     self.uses("receive starts d_step");
                 }
@@ -432,7 +430,8 @@ impl Generator {
         };
         let mut escape = vec![first];
         escape.extend(self.tail(Context { depth: 0, ..context }));
-        Node::statement("{\n").list(main, ";\n", 1).text("\n} unless {\n").list(escape, ";\n", 1).text("\n}")
+        let main = Node::statement("{\n").list(main, ";\n", 1);
+        main.text("\n} unless {\n").list(apart(escape), ";\n", 1).text("\n}")
     }
 
     // Counting.
@@ -445,8 +444,13 @@ impl Generator {
     }
 
     fn count_with(&mut self, counter: &str, context: Context) -> Node {
-        let arrays: Vec<String> = self.scope.variables.iter().filter(|it| it.path.len() == 1 && it.path[0].1.is_some())
-            .map(|it| it.base().to_string()).collect();
+        let arrays: Vec<String> = self
+            .scope
+            .variables
+            .iter()
+            .filter(|it| it.path.len() == 1 && it.path[0].1.is_some())
+            .map(|it| it.base().to_string())
+            .collect();
         let head = match self.random.below(8) {
             0 | 1 => {
                 self.uses("select");
@@ -559,8 +563,25 @@ impl Generator {
     }
 }
 
+fn branch(statements: Vec<Node>) -> Node {
+    Node::new(Sort::Branch).text(":: ").list(apart(statements), ";\n", 1).text("\n")
+}
+
+/// A `break` just before a d_step counts as a jump into it: something has to stand between.
+pub(super) fn apart(statements: Vec<Node>) -> Vec<Node> {
+    let mut list: Vec<Node> = Vec::new();
+    for statement in statements {
+        let jumps = list.last().is_some_and(|before| before.print().contains("break"));
+        if jumps && statement.print().starts_with("d_step") {
+            list.push(Node::statement("skip"));
+        }
+        list.push(statement);
+    }
+    list
+}
+
 fn with(declaration: Option<Node>, list: Vec<Node>) -> Vec<Node> {
-    declaration.into_iter().chain(list).collect()
+    apart(declaration.into_iter().chain(list).collect())
 }
 
 fn condition_in_parentheses(condition: Node) -> Node {

@@ -21,9 +21,12 @@ pub enum Command {
 }
 
 #[derive(Args)]
-#[command(args_override_self = true, after_help = "\
+#[command(
+    args_override_self = true,
+    after_help = "\
 Example: prom check peterson.pml --memory 4G --time 60s
-Exit code: 0 holds, 1 violated, 2 wrong input, 3 unknown, 130 interrupted")]
+Exit code: 0 holds, 1 violated, 2 wrong input, 3 unknown, 130 interrupted"
+)]
 pub struct CheckArguments {
     /// The model; - reads standard input
     pub file: PathBuf,

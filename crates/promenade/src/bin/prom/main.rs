@@ -31,7 +31,9 @@ fn main() -> ExitCode {
     let work = thread::Builder::new().stack_size(STACK).spawn(move || check(&plan));
     match work.map(thread::JoinHandle::join) {
         Ok(Ok(exit)) => exit.into(),
-        Ok(Err(_)) => complain("internal error: the check came to an unexpected end; please report this", Exit::Unknown).into(),
+        Ok(Err(_)) => {
+            complain("internal error: the check came to an unexpected end; please report this", Exit::Unknown).into()
+        }
         Err(error) => complain(&format!("no thread to work on: {error}"), Exit::Unknown).into(),
     }
 }

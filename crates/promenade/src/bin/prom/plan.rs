@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, ValueEnum};
 use engine::{Limits, Question, Search};
-use promenade::{Dialect, FrontOptions, Options, memory};
+use front_promela::parse::Dialect;
+use front_promela::preprocess;
+use promenade::{Options, memory};
 use report::Format;
 
 use crate::args::{Arguments, CheckArguments, Engine, Language, Reduction, ReportFormat, SearchOrder, Store};
@@ -33,11 +35,8 @@ impl Plan {
                 limits: limits(&arguments),
                 steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
                 only: arguments.only,
-                front: FrontOptions {
-                    preprocess: front_promela::preprocess::Options {
-                        defines: arguments.define,
-                        include_dirs: arguments.include,
-                    },
+                front: front_promela::Options {
+                    preprocess: preprocess::Options { defines: arguments.define, include_dirs: arguments.include },
                     dialect: dialect(arguments.dialect),
                 },
             },

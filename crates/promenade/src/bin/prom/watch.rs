@@ -89,7 +89,14 @@ mod tests {
     #[test]
     fn progress_fits_a_line() {
         let elapsed = Duration::from_secs(86_400);
-        let progress = Progress { states: 12_345_678_901, transitions: 0, depth: 4_567_890, frontier: 98_765, memory: 64 << 30, elapsed };
+        let progress = Progress {
+            states: 12_345_678_901,
+            transitions: 0,
+            depth: 4_567_890,
+            frontier: 98_765,
+            memory: 64 << 30,
+            elapsed,
+        };
         let line = line(&progress);
         assert_eq!(line, "12345.68M states, 142.9k/s, depth 4.57M, 98.8k waiting, 65536 MB, 86400 s");
         assert!(line.len() < 80);

@@ -1,0 +1,229 @@
+//! The binary from outside: exit codes, and what goes where.
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+const HOLDS: &str = "byte x; active proctype P() { x = 1 }";
+const VIOLATED: &str = "byte x; active proctype P() { x = 1; assert(x == 2) }";
+const TEMPORAL: &str = "byte x; active proctype P() { x = 1 } ltl p { <> (x == 1) }";
+const WRONG: &str = "byte x; active proctype P() { x = ; }";
+const ENDLESS: &str = "int x, y; active [2] proctype P() { do :: x++ :: y++ :: y = x od }";
+
+/// A file with this content, in a directory of its own.
+fn file(name: &str, content: &[u8]) -> PathBuf {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("command_line");
+    let path = directory.join(name);
+    fs::create_dir_all(path.parent().unwrap_or(&directory)).expect("a directory for scratch files");
+    fs::write(&path, content).expect("a scratch file");
+    path
+}
+
+fn prom(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_prom")).args(arguments).output().expect("prom runs")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("text")
+}
+
+/// Runs `prom check` on a model and compares the exit code.
+#[track_caller]
+fn check(name: &str, content: &str, options: &[&str], code: i32) -> Output {
+    let path = file(name, content.as_bytes());
+    let output = prom(&[&["check", path.to_str().expect("a plain path")], options].concat());
+    assert_eq!(output.status.code(), Some(code), "{}{}", text(&output.stdout), text(&output.stderr));
+    output
+}
+
+/// Runs `prom` with wrong usage or input: exit code 2, nothing on standard output, and these words.
+#[track_caller]
+fn refused(arguments: &[&str], words: &str) {
+    let output = prom(arguments);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""));
+    assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_exit_code_is_the_verdict() {
+    check("holds.pml", HOLDS, &[], 0);
+    check("violated.pml", VIOLATED, &[], 1);
+    check("violated-all.pml", VIOLATED, &["--all-errors"], 1);
+    check("unknown.pml", HOLDS, &["--max-depth", "1"], 3);
+    check("temporal.pml", TEMPORAL, &[], 3);
+    check("temporal-only.pml", TEMPORAL, &["--only", "safety"], 0);
+    check("wrong.pml", WRONG, &[], 2);
+}
+
+#[test]
+fn what_counts_as_a_violation_can_be_chosen() {
+    check("ignored.pml", VIOLATED, &["--no-assertions"], 0);
+    let stuck = "byte x; active proctype P() { x == 1 }";
+    check("stuck.pml", stuck, &[], 1);
+    check("stuck-fine.pml", stuck, &["--no-end-states"], 0);
+}
+
+#[test]
+fn the_report_is_on_standard_output_and_complaints_are_not() {
+    let output = check("report.pml", HOLDS, &[], 0);
+    assert!(text(&output.stdout).contains("report.pml: safety holds\n"));
+    assert_eq!(text(&output.stderr), "");
+    let output = check("complaint.pml", WRONG, &["--format", "json"], 2);
+    assert_eq!(text(&output.stdout), "");
+    assert!(text(&output.stderr).contains("complaint.pml:1:35"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn json_has_the_fields_that_scripts_rely_on() {
+    let output = check("fields.pml", VIOLATED, &["--format", "json"], 1);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let result = &json["results"][0];
+    assert_eq!(
+        (&json["tool"], &result["property"], &result["verdict"]),
+        (&"promenade".into(), &"safety".into(), &"violated".into())
+    );
+    for number in ["states", "transitions", "depth", "seconds", "setup_seconds", "peak_memory_bytes", "threads"] {
+        assert!(result[number].is_number(), "{number}");
+    }
+    for word in ["engine", "reduction", "store", "search"] {
+        assert!(result[word].is_string(), "{word}");
+    }
+    let violation = &result["violations"][0];
+    assert_eq!(
+        (&violation["kind"], &violation["line"], &violation["length"]),
+        (&"assertion".into(), &1.into(), &2.into())
+    );
+    assert_eq!(violation["message"], "assertion violated: x == 2");
+}
+
+#[test]
+fn every_format_can_be_asked_for() {
+    for (format, words) in [("text", "VIOLATED"), ("spin", "pan:1: assertion violated (x==2) (at depth 1)")] {
+        assert!(text(&check("format.pml", VIOLATED, &["--format", format], 1).stdout).contains(words));
+    }
+    for (format, words) in [("sarif", "\"2.1.0\""), ("junit", "<testsuites"), ("json", "{\"tool\"")] {
+        assert!(text(&check("format.pml", VIOLATED, &["--format", format], 1).stdout).contains(words));
+    }
+}
+
+#[test]
+fn macros_come_from_the_command_line() {
+    let model = "active proctype P() { assert(N == 3) }";
+    check("macro.pml", model, &["-DN=3"], 0);
+    check("macro-wrong.pml", model, &["-D", "N=4"], 1);
+    check("macro-one.pml", model, &["-D", "N"], 1);
+}
+
+#[test]
+fn included_files_are_found() {
+    let part = file("parts/part.h", b"#define N 3");
+    let model = "#include \"part.h\"\nactive proctype P() { assert(N == 3) }";
+    check("include.pml", model, &[], 2);
+    check("include.pml", model, &["-I", part.parent().and_then(|it| it.to_str()).expect("a directory")], 0);
+}
+
+#[test]
+fn a_file_that_cannot_be_a_model_is_refused_in_one_sentence() {
+    refused(&["check", "/no/such/file.pml"], "there is no file `/no/such/file.pml`");
+    refused(&["check", "/"], "`/` is a directory");
+    let binary = file("binary.pml", b"\x7fELF\x02\x01\0\0\0\x03");
+    refused(&["check", binary.to_str().expect("a plain path")], "is not a text file");
+}
+
+#[test]
+fn odd_letters_in_a_comment_do_not_matter() {
+    let path = file("latin1.pml", b"/* Andr\xe9 */ active proctype P() { skip }");
+    assert_eq!(prom(&["check", path.to_str().expect("a plain path")]).status.code(), Some(0));
+}
+
+#[test]
+fn an_empty_file_is_refused_or_holds_but_does_no_harm() {
+    let path = file("empty.pml", b"");
+    let output = prom(&["check", path.to_str().expect("a plain path")]);
+    assert!(matches!(output.status.code(), Some(0 | 2)), "{}", text(&output.stderr));
+}
+
+#[test]
+fn wrong_usage_is_refused() {
+    refused(&[], "Usage: prom");
+    refused(&["check"], "<FILE>");
+    refused(&["check", "a.pml", "--frobnicate"], "--frobnicate");
+    refused(&["check", "a.pml", "b.pml"], "b.pml");
+    refused(&["check", "a.pml", "--memory", "4X"], "expected a size like 512M or 4G");
+    refused(&["check", "a.pml", "--memory", "0"], "expected a size");
+    refused(&["check", "a.pml", "--time", "soon"], "expected a time like 60s or 5m");
+    refused(&["check", "a.pml", "--max-depth", "-1"], "-1");
+    refused(&["check", "a.pml", "-D", "1N"], "expected NAME or NAME=VALUE");
+    refused(&["check", "a.pml", "--format", "pdf"], "pdf");
+}
+
+#[test]
+fn what_is_still_to_come_says_so() {
+    refused(&["check", "a.pml", "--engine", "symbolic"], "`--engine symbolic` is not in this version");
+    refused(&["check", "a.pml", "--reduction", "twophase"], "`--reduction twophase` is not in this version");
+    refused(&["check", "a.pml", "--store", "bitstate"], "`--store bitstate` is not in this version");
+    refused(&["check", "a.pml", "--threads", "2"], "`--threads 2` is not in this version");
+}
+
+#[test]
+fn an_unknown_property_is_refused_with_those_that_exist() {
+    let path = file("properties.pml", TEMPORAL.as_bytes());
+    refused(
+        &["check", path.to_str().expect("a plain path"), "--only", "q"],
+        "the properties of this model are: safety, p",
+    );
+}
+
+#[test]
+fn help_and_version_are_not_errors() {
+    for arguments in [&["--help"][..], &["--version"], &["check", "--help"]] {
+        let output = prom(arguments);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(text(&output.stdout).lines().count() < 40, "one screen");
+    }
+    assert!(text(&prom(&["check", "--help"]).stdout).contains("Example: prom check"));
+}
+
+#[test]
+fn a_model_can_come_from_standard_input() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prom"));
+    let command = command.args(["check", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("prom runs");
+    child.stdin.take().expect("a pipe").write_all(VIOLATED.as_bytes()).expect("somebody reads");
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).starts_with("<stdin>: safety is VIOLATED"));
+}
+
+#[test]
+fn a_reader_that_stops_reading_is_no_error() {
+    let path = file("pipe.pml", VIOLATED.as_bytes());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prom"));
+    let command = command.arg("check").arg(path).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("prom runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
+}
+
+#[test]
+fn a_limit_is_an_answer() {
+    let output = check("time.pml", ENDLESS, &["--time", "200ms"], 3);
+    assert!(text(&output.stdout).contains("the time limit of 0.2 s was reached"));
+    let output = check("memory.pml", ENDLESS, &["--memory", "1M"], 3);
+    assert!(text(&output.stdout).contains("the memory limit of 1 MB was reached"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_reports_what_was_done() {
+    let path = file("interrupt.pml", ENDLESS.as_bytes());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prom"));
+    let child = command.arg("check").arg(path).stdout(Stdio::piped()).spawn().expect("prom runs");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(kill.success());
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(130));
+    assert!(text(&output.stdout).contains("safety is unknown: the run was interrupted"));
+}

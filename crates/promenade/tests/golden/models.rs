@@ -1,0 +1,75 @@
+//! Small models: a file's name and its text.
+
+pub type Source = (&'static str, &'static str);
+
+/// One statement is never reached.
+pub const HOLDS: Source = (
+    "holds.pml",
+    "\
+byte x;
+active proctype P() {
+	x = 1;
+	if
+	:: x == 0 -> x = 7
+	:: else
+	fi
+}
+",
+);
+
+/// The same with a property that needs more than safety checking.
+pub const TEMPORAL: Source = (
+    "temporal.pml",
+    "\
+byte x;
+active proctype P() { x = 1 }
+ltl sooner_or_later { <> (x == 7) }
+",
+);
+
+/// A rendezvous, a channel, a process that is created, an assertion that fails.
+pub const VIOLATED: Source = (
+    "violated.pml",
+    "\
+mtype = { ack };
+chan q = [0] of { byte };
+chan log = [2] of { mtype, byte };
+proctype Sender(byte n) {
+	atomic { log!ack,n; q!n }
+}
+active proctype Receiver() {
+	byte got;
+	run Sender(2);
+	q?got;
+	assert(got == 1)
+}
+",
+);
+
+/// An index that runs out of its array, and a place where everybody can get stuck.
+pub const FAULTY: Source = (
+    "faulty.pml",
+    "\
+byte a[3];
+byte i;
+active [2] proctype P() {
+	do
+	:: a[i] = 1; i = i + 1
+	:: i > 1; (i == 0)
+	od
+}
+",
+);
+
+/// An assertion that fails after many steps.
+pub const COUNTER: Source = (
+    "counter.pml",
+    "\
+byte n;
+active proctype P() {
+	do
+	:: n++; assert(n != 99)
+	od
+}
+",
+);
