@@ -1,4 +1,12 @@
-//! Tools for tests.
+//! Tools for tests: random models, SPIN as an oracle, recorded answers, literate cases.
+//!
+//! Nothing of the product depends on this crate, and none of its normal tests needs SPIN:
+//! [`spin::Spin::find`] says whether one is installed, and recorded answers are used where none is.
+pub mod compare;
+pub mod corpus;
+pub mod json;
 pub mod kind;
+pub mod parallel;
 pub mod random;
+pub mod run;
 pub mod spin;

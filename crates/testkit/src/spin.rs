@@ -21,8 +21,15 @@ pub struct Counts {
     pub transitions: u64,
     /// "errors".
     pub errors: u64,
-    /// The kind of the first error.
-    pub kind: Option<Kind>,
+    /// The kind of the first error, and of the first that is no invalid end state.
+    pub kinds: Vec<Kind>,
+}
+
+impl Counts {
+    /// Whether there is no error of another kind: then all counts mean something.
+    pub fn only_invalid_ends(&self) -> bool {
+        self.kinds.iter().all(|it| *it == Kind::InvalidEnd)
+    }
 }
 
 /// What SPIN said.
@@ -102,10 +109,20 @@ impl Spin {
             return SpinAnswer::Failed(format!("{}: {}", self.compiler, compiler.output));
         }
         let pan = run(folder, "./pan", &["-m500000", "-w20", "-c0"], self.patience);
-        match pan.timeout {
-            true => SpinAnswer::Truncated("time".to_string()),
-            false => answer_of(&pan.output),
+        if pan.timeout {
+            return SpinAnswer::Truncated("time".to_string());
         }
+        let mut answer = answer_of(&pan.output);
+        if let SpinAnswer::Counts(counts) = &mut answer
+            && counts.kinds == [Kind::InvalidEnd]
+        {
+            // pan shows only its first error: what else is there?
+            let pan = run(folder, "./pan", &["-m500000", "-w20", "-c0", "-E"], self.patience);
+            if let SpinAnswer::Counts(others) = answer_of(&pan.output) {
+                counts.kinds.extend(others.kinds);
+            }
+        }
+        answer
     }
 }
 
@@ -129,7 +146,7 @@ pub fn answer_of(output: &str) -> SpinAnswer {
     };
     let first = output.lines().find_map(|line| line.strip_prefix("pan:1: "));
     let kind = first.map(|line| Kind::of_spin(line.split(" (at depth").next().unwrap_or(line)));
-    SpinAnswer::Counts(Counts { states, transitions, errors, kind })
+    SpinAnswer::Counts(Counts { states, transitions, errors, kinds: kind.into_iter().collect() })
 }
 
 fn last_characters(text: &str) -> String {
@@ -203,8 +220,8 @@ mod tests {
 
     #[test]
     fn counts_and_kind_are_read_from_the_output() {
-        let kind = Some(Kind::InvalidEnd);
-        assert_eq!(answer_of(OUTPUT), SpinAnswer::Counts(Counts { states: 19, transitions: 25, errors: 2, kind }));
+        let kinds = vec![Kind::InvalidEnd];
+        assert_eq!(answer_of(OUTPUT), SpinAnswer::Counts(Counts { states: 19, transitions: 25, errors: 2, kinds }));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::token::{Keyword, Kind, Punct};
 pub(super) struct Trouble {
     /// The current statement makes no sense any more.
     pub(super) broken: bool,
-    /// Brackets that broken statements left open.
+    /// Brackets that the last broken statement left open.
     unclosed: usize,
     /// The word of the last complaint, and in how many expansions it was.
     last: Option<(usize, usize)>,
@@ -131,7 +131,6 @@ impl Parser<'_> {
         if self.eat(punct) {
             return;
         }
-        self.trouble.unclosed += usize::from(!self.trouble.broken);
         let opener = if punct == Punct::RParen { "(" } else { "[" };
         self.expected(&format!("`{}`", punct.text())).note(open, format!("to close this `{opener}`"));
     }
@@ -149,26 +148,18 @@ impl Parser<'_> {
     /// Skips the rest of a broken statement.
     pub(super) fn recover(&mut self) {
         let start = self.position();
-        let mut brackets = 0;
-        while !self.at_statement_end(brackets > 0) && !(self.position() > start && self.line_begins_statement()) {
-            match self.punct() {
-                Some(Punct::LParen | Punct::LBracket) => brackets += 1,
-                Some(Punct::RParen | Punct::RBracket) if brackets > 0 => brackets -= 1,
-                Some(Punct::RParen | Punct::RBracket) => {
-                    self.trouble.unclosed = self.trouble.unclosed.saturating_sub(1)
-                }
-                _ => {}
-            }
+        while !self.at_statement_end() && !(self.position() > start && self.line_begins_statement()) {
             self.skip_group();
         }
         self.trouble.broken = false;
+        self.trouble.unclosed = self.open_brackets();
         self.below_limit();
     }
 
-    /// Whether the current word ends a broken statement.
-    fn at_statement_end(&self, in_brackets: bool) -> bool {
+    /// Whether the current word ends a broken statement. Between brackets, `->` does not.
+    fn at_statement_end(&self) -> bool {
         match self.kind() {
-            Kind::Punct(Punct::Arrow) => !in_brackets,
+            Kind::Punct(Punct::Arrow) => self.open_brackets() == 0,
             Kind::Punct(Punct::Semi | Punct::RBrace | Punct::ColonColon) => true,
             Kind::Keyword(Keyword::Fi | Keyword::Od) | Kind::End => true,
             _ => self.at_unit(),

@@ -1,5 +1,9 @@
-// `oracle show SEED` prints a random model; `oracle spin SEED|FILE` asks an installed SPIN about it.
+// oracle show SEED             prints a random model
+// oracle compare SEED|FILE…    our answer and that of an installed SPIN
 use std::path::Path;
+
+use testkit::compare::compare;
+use testkit::run::{self, Budget};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -7,16 +11,25 @@ fn main() {
     let spin = || testkit::spin::Spin::find().expect("an installed SPIN");
     match words[..] {
         ["show", seed] => print!("{}", testkit::random::model(seed.parse().expect("a number")).text()),
-        ["spin", what] => match what.parse() {
-            Ok(seed) => println!("{:?}", spin().ask(&testkit::random::model(seed).text())),
-            Err(_) => println!("{:?}", spin().ask_file(Path::new(what))),
-        },
+        ["compare", ref what @ ..] => {
+            let spin = spin();
+            for what in what {
+                let (ours, theirs) = match what.parse() {
+                    Ok(seed) => {
+                        let text = testkit::random::model(seed).text();
+                        (run::text(&text, Budget::default()), spin.ask(&text))
+                    }
+                    Err(_) => (run::file(Path::new(what), Budget::default()), spin.ask_file(Path::new(what))),
+                };
+                println!("{what}: {:?}\n  ours: {}\n  SPIN: {theirs:?}", compare(&ours, &theirs), ours.short());
+            }
+        }
         ["survey", from, to] => {
             let spin = spin();
             for seed in from.parse::<u64>().unwrap()..to.parse().unwrap() {
                 println!("{seed} {:?}", spin.ask(&testkit::random::model(seed).text()));
             }
         }
-        _ => eprintln!("oracle show SEED | spin SEED|FILE | survey FROM TO"),
+        _ => eprintln!("oracle show SEED | compare SEED|FILE…"),
     }
 }

@@ -572,7 +572,8 @@ pub(super) fn apart(statements: Vec<Node>) -> Vec<Node> {
     let mut list: Vec<Node> = Vec::new();
     for statement in statements {
         let jumps = list.last().is_some_and(|before| before.print().contains("break"));
-        if jumps && statement.print().starts_with("d_step") {
+        let text = statement.print();
+        if jumps && text.trim_start_matches(['{', '\n', ' ']).starts_with("d_step") {
             list.push(Node::statement("skip"));
         }
         list.push(statement);
