@@ -9,4 +9,5 @@ pub mod kind;
 pub mod parallel;
 pub mod random;
 pub mod run;
+pub mod shrink;
 pub mod spin;

@@ -1,8 +1,8 @@
 //! Words of the language: from files to tokens.
 //!
 //! Four steps, one file each: the [preprocessor](crate::preprocess) makes raw
-//! words of the files; [`classify`] says what each is in Promela; [`embedded`]
-//! gathers C code into one word; [`separators`] adds the semicolons that line
+//! words of the files; `classify` says what each is in Promela; `embedded`
+//! gathers C code into one word; `separators` adds the semicolons that line
 //! breaks stand for. What is no word of Promela is reported and left out.
 mod classify;
 mod embedded;

@@ -169,11 +169,11 @@ impl Context {
     }
 
     fn pass_name(&mut self, name: &Name, last: &Kind) {
+        // PV writes `typedef enum { … } T`.
+        let behind_enum = *last == Kind::Punct(Punct::RBrace) && self.heading == Some(Keyword::Typedef);
         match last {
-            Kind::Keyword(Keyword::Typedef) => drop(self.types.insert(name.clone())),
-            // PV: `typedef enum { … } T`.
-            Kind::Punct(Punct::RBrace) if self.heading == Some(Keyword::Typedef) => {
-                drop(self.types.insert(name.clone()))
+            _ if behind_enum || *last == Kind::Keyword(Keyword::Typedef) => {
+                self.types.insert(name.clone());
             }
             Kind::Keyword(Keyword::Proctype | Keyword::DProctype | Keyword::Inline) => {
                 self.callables.insert(name.clone());

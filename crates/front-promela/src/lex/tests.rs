@@ -167,3 +167,35 @@ fn the_end_is_behind_the_text() {
     let (tokens, _) = read(&mut sources, root, &Options::default(), &mut NoFiles);
     assert_eq!(tokens.last().map(|it| (it.kind.clone(), it.span.start)), Some((Kind::End, 2)));
 }
+
+/// Reads files from the disk.
+struct Disk;
+
+impl Loader for Disk {
+    fn load(&mut self, path: &Path) -> Result<String, LoadError> {
+        std::fs::read_to_string(path).map_err(|_| LoadError::NotFound)
+    }
+}
+
+/// The models in a folder and the folders in it.
+fn models_in(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_model =
+        |path: &Path| ["pml", "pm", "prom", "spin"].iter().any(|it| path.extension().is_some_and(|e| e == *it));
+    let inside = |path: std::path::PathBuf| if path.is_dir() { models_in(&path) } else { vec![path] };
+    entries.flat_map(inside).filter(|path| is_model(path)).collect()
+}
+
+/// Does nothing where the corpus is absent.
+#[test]
+fn models_of_other_people_have_no_errors_but_one_hexadecimal_number() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    for path in models_in(&corpus).iter().filter(|path| !path.ends_with("corners/hex.pml")) {
+        let mut sources = Sources::default();
+        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+        let root = sources.add(path.display().to_string(), text);
+        let (_, diagnostics) = read(&mut sources, root, &Options::default(), &mut Disk);
+        let errors: Vec<_> = diagnostics.iter().filter(|it| it.is_error()).collect();
+        assert!(errors.is_empty(), "{}: {errors:?}", path.display());
+    }
+}

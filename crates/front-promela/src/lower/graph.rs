@@ -145,10 +145,11 @@ impl Graph<'_> {
             let steps = self.steps(node);
             self.check_else(&steps, node);
             let source = self.rows[&node];
-            for (group, step) in self.with_escapes(steps) {
-                let edge = self.edge(source, group, step);
-                self.process.edges.push(edge);
-            }
+            let steps = self.with_escapes(steps);
+            let mut edges: Vec<Edge> = steps.into_iter().map(|(group, step)| self.edge(source, group, step)).collect();
+            // `else` is tried last, also where it stands inside a block.
+            edges.sort_by_key(|edge| edge.group == 0 && edge.otherwise);
+            self.process.edges.append(&mut edges);
             let location = &mut self.process.locations[source.0 as usize];
             location.first_edge = first_edge;
             location.edge_count = self.process.edges.len() as u32 - first_edge;
@@ -209,7 +210,7 @@ impl Graph<'_> {
         let target = self.target(step, node.atomic && !inside);
         let (guard, effects, otherwise) = match node.kind {
             Kind::Step { guard, effects, otherwise } => (guard, effects, otherwise),
-            Kind::Block(BlockKind::Indivisible, body) => (Expr::TRUE, self.region(body), false),
+            Kind::Block(BlockKind::Indivisible, body) => (Expr::TRUE, self.region(body), self.begins_with_else(body)),
             Kind::End => (Expr::TRUE, vec![Effect::Terminate], false),
             _ => (Expr::TRUE, Vec::new(), false),
         };
@@ -225,6 +226,12 @@ impl Graph<'_> {
             _ => node.next,
         };
         next.map(|next| self.location(next, from_atomic))
+    }
+
+    /// A `d_step` that begins with `else` is itself the `else` of the choice it stands in.
+    fn begins_with_else(&self, body: super::nodes::SequenceId) -> bool {
+        let first = self.nodes.sequence(body).first.map(|first| self.start(first));
+        first.is_some_and(|first| matches!(self.nodes.node(first).kind, Kind::Step { otherwise: true, .. }))
     }
 
     fn region(&mut self, body: super::nodes::SequenceId) -> Vec<Effect> {

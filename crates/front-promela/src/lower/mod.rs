@@ -46,8 +46,8 @@ struct Lower {
     finished: Vec<(Nodes, nodes::NodeId)>,
     /// The body that is being read.
     body: Option<Body>,
-    /// Loops around the statement, innermost last.
-    loops: Vec<LoopId>,
+    /// Loops around the statement, innermost last, each with the `d_step` around it.
+    loops: Vec<(LoopId, Option<u32>)>,
     /// The `d_step` around the statement.
     d_step: Option<u32>,
     d_steps: u32,

@@ -289,10 +289,13 @@ impl Lower {
     }
 
     fn break_loop(&mut self, statement: &Statement, at: Span) -> Option<NodeId> {
-        let Some(&exit) = self.loops.last() else {
+        let Some(&(exit, d_step)) = self.loops.last() else {
             self.error("misplaced-break", at, "`break` stands outside any loop");
             return None;
         };
+        if d_step != self.d_step {
+            self.error("jump-across-d-step", at, "this `break` leaves a `d_step`");
+        }
         Some(self.add_jump(Kind::Break(exit), statement, at))
     }
 
@@ -358,7 +361,7 @@ impl Lower {
 
     fn open_loop(&mut self) -> LoopId {
         let exit = self.nodes().new_loop();
-        self.loops.push(exit);
+        self.loops.push((exit, self.d_step));
         exit
     }
 

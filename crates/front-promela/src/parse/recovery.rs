@@ -135,14 +135,10 @@ impl Parser<'_> {
         self.expected(&format!("`{}`", punct.text())).note(open, format!("to close this `{opener}`"));
     }
 
-    /// Takes a closing bracket that an earlier broken statement did not get to.
+    /// Whether a closing bracket stands here that the last broken statement did not get to.
     pub(super) fn late_bracket(&mut self) -> bool {
-        let late = self.trouble.unclosed > 0 && (self.at(Punct::RParen) || self.at(Punct::RBracket));
-        if late {
-            self.trouble.unclosed -= 1;
-            self.advance();
-        }
-        late
+        let bracket = self.at(Punct::RParen) || self.at(Punct::RBracket);
+        bracket && std::mem::take(&mut self.trouble.unclosed) > 0
     }
 
     /// Skips the rest of a broken statement.

@@ -56,7 +56,9 @@ impl Parser<'_> {
         if self.trouble.broken {
             self.recover();
         }
-        while self.late_bracket() {}
+        if self.late_bracket() {
+            self.recover();
+        }
         if self.separators() || self.at_sequence_end() || self.needs_no_separator(last) {
             return;
         }

@@ -79,9 +79,9 @@ impl Expander<'_> {
         if given == wanted || (parameters.variadic && given + 1 == wanted) {
             return;
         }
-        let plural = if wanted == 1 { "" } else { "s" };
-        let least = if parameters.variadic { "at least " } else { "" };
         let wanted = wanted - usize::from(parameters.variadic);
+        let least = if parameters.variadic { "at least " } else { "" };
+        let plural = if wanted == 1 { "" } else { "s" };
         let message = format!("macro `{}` takes {least}{wanted} argument{plural}, not {given}", definition.name);
         let error = Diagnostic::error("argument-count", place, message);
         self.report(error.note(definition.place, "defined here"));

@@ -293,7 +293,7 @@ impl<'a> Expander<'a> {
             name.is_some() && (!open || self.read(supply, Reach::Everything).is_some_and(|it| it.is(Punct::RParen)));
         if !complete {
             let error = Diagnostic::error("bad-condition", word.span, "`defined` needs the name of a macro");
-            self.diagnostics.push(error.help("write `defined(NAME)`"));
+            self.report(error.help("write `defined(NAME)`"));
         }
         RawWord { kind: number(u32::from(value)), ..word }
     }

@@ -148,11 +148,8 @@ impl<'a> Files<'a> {
     /// What is too much about one more file.
     fn limit(&mut self) -> Option<String> {
         self.included += 1;
-        match () {
-            () if self.open.len() > DEEPEST => Some(format!("files include each other more than {DEEPEST} deep")),
-            () if self.included > MOST_FILES => Some(format!("more than {MOST_FILES} files are included")),
-            () => None,
-        }
+        let depth = (self.open.len() > DEEPEST).then(|| format!("files include each other more than {DEEPEST} deep"));
+        depth.or_else(|| (self.included > MOST_FILES).then(|| format!("more than {MOST_FILES} files are included")))
     }
 
     fn is_cycle(&self, id: FileId, expander: &Expander) -> bool {

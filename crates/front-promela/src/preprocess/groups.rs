@@ -9,6 +9,7 @@ use super::conditions;
 use super::expand::Expander;
 use super::files::Files;
 use super::macros::macro_name;
+use super::words::RawWord;
 
 /// A group that has not ended.
 pub(super) struct Group {
@@ -52,8 +53,7 @@ impl Files<'_> {
     /// Skips branches until one is to be read or the group ends.
     fn skip_branches(&mut self, expander: &mut Expander) {
         let mut inside = 0_usize;
-        while self.current().scanner.skip_to_directive(&mut expander.diagnostics) {
-            let (name, place) = self.current().scanner.bare_name(&mut expander.diagnostics);
+        while let Some((name, place)) = self.current().scanner.skip_to_directive(&mut expander.diagnostics) {
             match name.as_str() {
                 "if" | "ifdef" | "ifndef" => inside += 1,
                 "endif" if inside > 0 => inside -= 1,
@@ -81,36 +81,39 @@ impl Files<'_> {
                 !done || directive == "endif"
             }
         };
-        match self.current().groups.last_mut() {
-            Some(group) if directive != "endif" => group.done |= holds,
-            _ => drop(self.current().groups.pop()),
+        if directive == "endif" {
+            self.current().groups.pop();
+        } else if let Some(group) = self.current().groups.last_mut() {
+            group.done |= holds;
         }
         holds
     }
 
     /// Reads what stands behind `directive` and decides it; what is wrong counts as false.
     fn condition(&mut self, directive: &str, place: Span, expander: &mut Expander) -> bool {
-        let before = expander.diagnostics.len();
+        let flaws = expander.diagnostics.len();
         let words = self.current().scanner.line(&mut expander.diagnostics);
-        let decided = match directive.trim_start_matches("el") {
-            "ifdef" => macro_name(&words, &format!("#{directive}"), place).map(|(name, _)| expander.macros.has(&name)),
-            "ifndef" => {
-                macro_name(&words, &format!("#{directive}"), place).map(|(name, _)| !expander.macros.has(&name))
-            }
-            _ => {
-                let whole = words.last().map_or(place, |last| words[0].span.to(last.span));
-                let words = expander.expand_condition(words);
-                if expander.diagnostics.len() > before {
-                    return false;
-                }
-                conditions::holds(&words, whole)
-            }
+        let is_macro = |expander: &Expander| {
+            let (name, _) = macro_name(&words, &format!("#{directive}"), place)?;
+            Ok(expander.macros.has(&name))
+        };
+        let decided = match directive {
+            "ifdef" | "elifdef" => is_macro(expander),
+            "ifndef" | "elifndef" => is_macro(expander).map(|it| !it),
+            _ => expression(words, place, flaws, expander),
         };
         decided.unwrap_or_else(|error| {
             expander.report(error);
             false
         })
     }
+}
+
+/// Decides the expression behind the directive at `place`, unless there are more flaws than before.
+fn expression(words: Vec<RawWord>, place: Span, flaws: usize, expander: &mut Expander) -> Result<bool, Diagnostic> {
+    let whole = words.last().map_or(place, |last| words[0].span.to(last.span));
+    let words = expander.expand_condition(words);
+    if expander.diagnostics.len() > flaws { Ok(false) } else { conditions::holds(&words, whole) }
 }
 
 impl Group {

@@ -8,8 +8,8 @@
 //! Promela has no macros of its own; it has always been read through C's
 //! preprocessor (C 2011, 6.10). This is that preprocessor, with words instead of
 //! text between its stages, so that every word knows where it was written and
-//! which macro it came from. The stages pull: [`expand`] asks [`files`] for a
-//! word, which obeys the [`directives`] on its way to the next one.
+//! which macro it came from. The stages pull: `expand` asks `files` for a
+//! word, which obeys the `directives` on its way to the next one.
 //!
 //! Nothing here fails and nothing recurses with the input: what is wrong becomes
 //! a diagnostic, and reading goes on.

@@ -75,27 +75,25 @@ impl Scanner {
         }
     }
 
-    /// Leaves lines behind until one starts with `#`, and stands behind that. False if none does.
-    pub fn skip_to_directive(&mut self, diagnostics: &mut Vec<Diagnostic>) -> bool {
+    /// Leaves lines behind until one starts with `#`: the name of that directive (perhaps empty) and its place.
+    pub fn skip_to_directive(&mut self, diagnostics: &mut Vec<Diagnostic>) -> Option<(String, Span)> {
         loop {
             self.skip_blanks(diagnostics);
-            match self.byte(0) {
-                None => return false,
-                Some(b'#') => {
-                    self.at += 1;
-                    return true;
-                }
-                Some(_) => self.skip_line(diagnostics),
+            if self.byte(0)? == b'#' {
+                return Some(self.directive_name(diagnostics));
             }
+            self.skip_line(diagnostics);
         }
     }
 
-    /// The name that stands here, behind blanks; empty if none does.
-    pub fn bare_name(&mut self, diagnostics: &mut Vec<Diagnostic>) -> (String, Span) {
+    /// The name behind the `#` that stands here, and the place of both.
+    fn directive_name(&mut self, diagnostics: &mut Vec<Diagnostic>) -> (String, Span) {
+        let hash = self.at;
+        self.at += 1;
         self.skip_blanks(diagnostics);
         let start = self.at;
         self.at += self.rest().bytes().take_while(|&byte| is_name_byte(byte)).count();
-        (self.source.text[start..self.at].to_string(), self.span(start))
+        (self.source.text[start..self.at].to_string(), self.span(hash))
     }
 
     /// The place from `start` up to here.

@@ -208,9 +208,10 @@ fn a_bad_directive_is_reported_and_reading_goes_on() {
 #[test]
 fn a_bad_group_is_reported_and_reading_goes_on() {
     check("#else\n#endif\nx", "x\nunmatched-directive: #else\nunmatched-directive: #endif");
-    check("#if 1\na\n#else\n#else\nb\n#endif\nx", "a x\nunmatched-directive: else");
+    check("#if 1\na\n#else\n#else\nb\n#endif\nx", "a x\nunmatched-directive: #else");
     check("#if 1\n#ifdef X\n#endif\nx", "x\nunterminated-if: #if");
     check("#if\na\n#endif\nx", "x\nbad-condition: #if");
+    check("#if \"a\nb\n#endif\nx", "x\nunterminated-string: \"a");
     check("#if 1 +\na\n#else\nb\n#endif", "b\nbad-condition: +");
     check("#if defined\na\n#endif\n#if defined(X\n#endif\nx", "x\nbad-condition: defined\nbad-condition: defined");
     check("#if 1 / (2 - 2)\na\n#endif", "\ndivision-by-zero: /");

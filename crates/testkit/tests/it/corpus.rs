@@ -1,0 +1,87 @@
+//! Every model of the shared corpus against SPIN's recorded answers.
+use std::time::Duration;
+
+use testkit::compare::{Comparison, Skip, compare};
+use testkit::corpus::{Record, folder, records};
+use testkit::parallel;
+use testkit::run::{self, Answer, Budget, Outcome};
+use testkit::spin::SpinAnswer;
+
+/// Without `PROM_CORPUS=all`, models with more states than this are left out.
+const SMALL: u64 = 200_000;
+
+/// Where we differ on purpose, and why ours is right.
+const KNOWN: &[(&str, &str)] = &[];
+
+/// What SPIN refuses and we accept, and why.
+const ACCEPTED: &[(&str, &str)] = &[];
+
+/// What the recorded models are compared with; also says what was left out.
+#[test]
+fn counts_and_verdicts_equal_the_recorded_ones() {
+    let Some(folder) = folder() else {
+        println!("skipped: there is no ../shared/corpus");
+        return;
+    };
+    let all = std::env::var("PROM_CORPUS").is_ok_and(|it| it == "all");
+    let mut different = 0;
+    for answers in ["corners", "spin-examples", "case-studies", "beem"] {
+        let records = records(&folder, answers, "full");
+        let results = parallel::map(&records, |record| judge(record, all));
+        let tally = |wanted: &str| results.iter().filter(|it| it.0 == wanted).count();
+        let words = ["same counts", "same error", "both reject", "known", "left out", "different"];
+        let line: Vec<String> = words.iter().map(|word| format!("{} {word}", tally(word))).collect();
+        println!("{answers}: {} records: {}", records.len(), line.join(", "));
+        for (record, (word, why)) in records.iter().zip(&results) {
+            if !why.is_empty() && (*word == "different" || std::env::var_os("PROM_VERBOSE").is_some()) {
+                println!("  {word}: {} {why}", record.model);
+            }
+        }
+        different += tally("different");
+    }
+    assert_eq!(different, 0, "see the table above");
+}
+
+/// A word of the table, and what there is to say.
+fn judge(record: &Record, all: bool) -> (&'static str, String) {
+    let name = record.model.as_str();
+    let states = match &record.answer {
+        SpinAnswer::Counts(counts) => counts.states,
+        SpinAnswer::Rejected(_) => 0,
+        SpinAnswer::Truncated(why) => return ("left out", format!("SPIN was cut: {why}")),
+        SpinAnswer::Failed(why) => return ("left out", format!("SPIN failed: {why}")),
+    };
+    if !all && states > SMALL {
+        return ("left out", format!("{states} states"));
+    }
+    let time = Duration::from_secs(if all { 1200 } else { 60 });
+    let ours = run::file(&record.path, Budget { time, ..Budget::default() });
+    if ours.diagnostics.iter().any(|it| it.code == "embedded-code") {
+        return ("left out", "embedded C".to_string());
+    }
+    if let SpinAnswer::Rejected(message) = &record.answer {
+        return rejection(name, &ours, message);
+    }
+    match compare(&ours, &record.answer) {
+        Comparison::SameCounts => ("same counts", String::new()),
+        Comparison::SameError => ("same error", String::new()),
+        Comparison::Skipped(Skip::OurLimit) => ("different", format!("took too long: {}", ours.short())),
+        Comparison::Skipped(why) => ("left out", format!("{why:?}")),
+        Comparison::Different(_) if reason(KNOWN, name).is_some() => ("known", reason(KNOWN, name).unwrap_or_default()),
+        Comparison::Different(what) => {
+            ("different", format!("{what:?}\n    ours: {}\n    SPIN: {:?}", ours.short(), record.answer))
+        }
+    }
+}
+
+fn rejection(name: &str, ours: &Answer, message: &str) -> (&'static str, String) {
+    match reason(ACCEPTED, name) {
+        _ if ours.verdict == Outcome::Rejected => ("both reject", ours.complaints()),
+        Some(reason) => ("known", reason),
+        None => ("different", format!("SPIN rejects and we do not: {}", message.trim())),
+    }
+}
+
+fn reason(table: &[(&str, &str)], name: &str) -> Option<String> {
+    table.iter().find(|it| it.0 == name).map(|it| it.1.to_string())
+}

@@ -1,0 +1,4 @@
+//! Tests of the whole product, as one program.
+mod broken;
+mod corpus;
+mod random;
