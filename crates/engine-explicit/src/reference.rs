@@ -23,7 +23,7 @@ use crate::chain::{Arrive, successors};
 use crate::store::{Node, Store};
 
 /// States between two looks at the clock.
-const TICK: u64 = 1024;
+const TICK: u64 = 128;
 
 /// Visits every reachable state of a model.
 pub fn reference(model: &Model, question: &Question, limits: &Limits, watch: &mut dyn Watch) -> Finding {
@@ -98,11 +98,13 @@ impl<'a> Run<'a> {
 
     fn expand(&mut self, node: Node, state: &State) {
         self.expanded += 1;
-        if self.limits.depth.is_some_and(|limit| u64::from(self.store.depth(node)) >= limit) {
-            self.unknown = self.limits.depth.map(Why::DepthLimit);
+        let system = self.system;
+        if let Some(limit) = self.limits.depth.filter(|&limit| u64::from(self.store.depth(node)) >= limit)
+            && system.moves(state, &mut |_| {})
+        {
+            self.unknown = Some(Why::DepthLimit(limit));
             return;
         }
-        let system = self.system;
         let moved = successors(system, state, &mut Expansion { run: self, node });
         if !moved
             && self.question.end_states

@@ -32,8 +32,9 @@ pub struct Tree {
     pub units: Vec<Unit>,
 }
 
-/// What can stand at the top level.
+/// What can stand at the top level. There are few of them, so their size does not matter.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)]
 pub enum Unit {
     /// `proctype`, `D_proctype` or `init`.
     Process(Process),

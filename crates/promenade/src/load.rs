@@ -58,7 +58,7 @@ pub fn decode(bytes: &[u8]) -> Result<String, LoadError> {
     let text = String::from_utf8_lossy(bytes);
     let odd =
         text.chars().filter(|&it| it == '\u{fffd}' || (it.is_control() && !it.is_ascii_whitespace() && it != '\u{b}'));
-    if bytes.contains(&0) || odd.count() * 10 > bytes.len() {
+    if bytes.contains(&0) || odd.count() * 10 > bytes.len() * 3 {
         return Err(LoadError::NotText);
     }
     Ok(text.into_owned())

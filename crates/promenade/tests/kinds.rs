@@ -59,7 +59,7 @@ fn channels() {
 
 #[test]
 fn limits() {
-    let many = "proctype C() { true } init { do :: run C() od }";
+    let many = "proctype C() { false } init { do :: run C() od }";
     shows(many, "limit | too many processes: at most 255 can exist at once: run C()");
 }
 

@@ -58,5 +58,10 @@ fn answer(record: &Json) -> SpinAnswer {
     }
     let number = |name: &str| record.number(name).unwrap_or_else(|| panic!("no `{name}` in {record:?}"));
     let kinds = record.text("error").map(Kind::of_spin).into_iter().collect();
-    SpinAnswer::Counts(Counts { states: number("stored"), transitions: number("trans"), errors: number("errors"), kinds })
+    SpinAnswer::Counts(Counts {
+        states: number("stored"),
+        transitions: number("trans"),
+        errors: number("errors"),
+        kinds,
+    })
 }

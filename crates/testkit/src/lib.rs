@@ -6,6 +6,7 @@ pub mod compare;
 pub mod corpus;
 pub mod json;
 pub mod kind;
+pub mod literate;
 pub mod parallel;
 pub mod random;
 pub mod run;

@@ -12,7 +12,9 @@ pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some((row, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|it| Some((it, items.get(it)?))) {
+                while let Some((row, item)) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|it| Some((it, items.get(it)?)))
+                {
                     let result = work(item);
                     results.lock().expect("no panic elsewhere").push((row, result));
                 }

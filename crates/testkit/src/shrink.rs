@@ -24,7 +24,8 @@ impl Default for Effort {
 
 /// The smallest tree found for which `still` is true; `still` must be true of `tree` itself.
 pub fn shrink(tree: &Node, effort: Effort, still: &mut dyn FnMut(&Node) -> bool) -> Node {
-    let mut search = Search { best: tree.clone(), attempts: effort.attempts, until: Instant::now() + effort.time, still };
+    let mut search =
+        Search { best: tree.clone(), attempts: effort.attempts, until: Instant::now() + effort.time, still };
     loop {
         let before = search.best.print();
         search.drop_items();

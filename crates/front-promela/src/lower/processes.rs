@@ -9,6 +9,9 @@ use crate::ast::{self, Block, Ident};
 /// The most processes that can exist at once, and the most process types.
 const LARGEST: usize = 255;
 
+/// The most control locations that a process type can have.
+const LARGEST_PROCESS: usize = u16::MAX as usize;
+
 impl Lower {
     pub fn announce_process(&mut self, process: &ast::Process) {
         let row = self.model.processes.len() as u32;
@@ -129,6 +132,13 @@ impl Lower {
             let labels = self.wanted.labels_of(ProcessTypeId(row as u32));
             let process = &mut self.model.processes[row];
             self.diagnostics.extend(graph::build(&mut nodes, first, &labels, process));
+            if process.locations.len() > LARGEST_PROCESS {
+                let message = format!("`{}` has more than {LARGEST_PROCESS} statements", process.name);
+                self.diagnostics.push(
+                    Diagnostic::error("process-too-large", process.span, message)
+                        .help("split it into several processes"),
+                );
+            }
         }
     }
 
@@ -160,6 +170,9 @@ impl Lower {
                 "too-many-processes",
                 format!("there can be at most {LARGEST} processes, not {count}"),
             ));
+        } else if self.channels_at_start() > LARGEST {
+            let message = format!("there can be at most {LARGEST} channels, not {}", self.channels_at_start());
+            self.diagnostics.push(Diagnostic::global("too-many-channels", message));
         } else if self.model.processes.iter().all(|it| it.name.is_empty()) && !errors {
             let diagnostic = Diagnostic::global("no-process", "the model has no process");
             self.diagnostics.push(diagnostic.help("add an `init { … }` or an `active proctype`"));
@@ -167,6 +180,15 @@ impl Lower {
             let diagnostic = Diagnostic::global("no-process", "no process exists at the beginning");
             self.diagnostics.push(diagnostic.help("write `active proctype`, or start processes from `init`"));
         }
+    }
+
+    fn channels_at_start(&self) -> usize {
+        let of = |variables: &[model::Variable]| -> usize {
+            let creates = |it: &&model::Variable| matches!(it.initial, model::Initial::Channels(_));
+            variables.iter().filter(creates).map(model::Variable::elements).sum()
+        };
+        let own = self.model.start.iter().map(|start| of(&self.model.process(start.process).variables));
+        of(&self.model.globals) + own.sum::<usize>()
     }
 
     // Claims and traces.

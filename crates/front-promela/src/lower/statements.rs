@@ -124,7 +124,7 @@ impl Lower {
             StatementKind::Goto(label) => return Some(self.goto(label, statement, at)),
             StatementKind::Break => return self.break_loop(statement, at),
             StatementKind::Atomic(body) => self.block(BlockKind::Atomic, body, "atomic", at),
-            StatementKind::DStep(body) => self.d_step(body, at),
+            StatementKind::DStep(body) => self.d_step(body, shorten(text()), at),
             StatementKind::Block(body) => self.block(BlockKind::Plain, body, "", at),
             StatementKind::If(options) => self.selection(options, at),
             StatementKind::Do(options) => self.repetition(options, at),
@@ -323,13 +323,13 @@ impl Lower {
         node
     }
 
-    fn d_step(&mut self, body: &Block, at: Span) -> NodeId {
+    fn d_step(&mut self, body: &Block, text: String, at: Span) -> NodeId {
         self.d_steps += 1;
         let outer = self.d_step.replace(self.d_steps);
         let body = self.sequence(body, at);
         self.d_step = outer;
         let kind = if outer.is_some() { BlockKind::Plain } else { BlockKind::Indivisible };
-        let node = self.nodes().create(Kind::Block(kind, body), "d_step", at);
+        let node = self.nodes().create(Kind::Block(kind, body), text, at);
         self.nodes().make_atomic(body, true);
         self.nodes().append(node);
         node
@@ -625,6 +625,16 @@ impl Lower {
             self.error("unless-in-d-step", at, "`unless` cannot be used inside `d_step`");
         }
     }
+}
+
+/// A long statement, cut where it still says what it is.
+fn shorten(text: String) -> String {
+    const LONGEST: usize = 60;
+    if text.chars().count() <= LONGEST {
+        return text;
+    }
+    let short: String = text.chars().take(LONGEST).collect();
+    format!("{short}… }}")
 }
 
 /// The binding of one element: the same without its outermost dimension.

@@ -38,7 +38,7 @@ mod units;
 mod words;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use text::Diagnostic;
 

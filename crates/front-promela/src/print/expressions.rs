@@ -158,9 +158,8 @@ impl Printer {
             printer.put(it);
             printer.put("]");
         });
-        self.put(" {");
-        self.put(text);
-        self.put("}");
+        self.put(" ");
+        self.put(&super::words::code(text));
     }
 
     /// `a[i].b`.

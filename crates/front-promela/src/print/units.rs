@@ -117,7 +117,7 @@ impl Printer {
         self.names(&inline.parameters);
         self.put(") {\n    ");
         self.put(&inline.body);
-        self.put(" }");
+        self.put("\n}");
     }
 
     fn embedded(&mut self, embedded: &Embedded) {

@@ -71,10 +71,15 @@ pub(crate) fn word(kind: &Kind) -> String {
         Kind::Keyword(keyword) => keyword.text().to_string(),
         Kind::Number(value) => number(*value),
         Kind::Text(text) => string(text),
-        Kind::Code(text) => format!("{{{text}}}"),
+        Kind::Code(text) => code(text),
         Kind::Punct(punct) => punct.text().to_string(),
         Kind::End => String::new(),
     }
+}
+
+/// C code in its braces. Blanks around it do not count.
+pub(crate) fn code(text: &str) -> String {
+    format!("{{ {text} }}")
 }
 
 /// A number. There are no negative ones in the language: they are read from large ones, modulo 2^32.

@@ -69,28 +69,35 @@ impl<'a> View<'a> {
     /// Where a place lies in the state.
     pub fn slot(&self, place: &Place) -> Result<Slot, Fault> {
         let row = place.variable.0 as usize;
-        let (variable, start) = match place.scope {
-            Scope::Global => (&self.system.model.globals[row], self.system.layout.globals.variables[row]),
+        let (owner, variable, start) = match place.scope {
+            Scope::Global => (None, &self.system.model.globals[row], self.system.layout.globals.variables[row]),
             Scope::Local => {
                 let process = self.state.type_of(self.me);
                 let offset = self.system.layout.processes[process.0 as usize].variables[row];
-                (&self.system.model.process(process).variables[row], self.state.processes[self.me] + offset)
+                let variable = &self.system.model.process(process).variables[row];
+                (Some(process), variable, self.state.processes[self.me] + offset)
             }
         };
         if place.indices.is_empty() {
             return Ok(Slot { at: start, ty: variable.ty });
         }
-        let element = self.element(place.scope, place.variable, variable, &place.indices)?;
+        let element = self.element(owner, place.variable, variable, &place.indices)?;
         Ok(Slot { at: start + element * variable.ty.size() as u32, ty: variable.ty })
     }
 
     /// The number of an element, counted row by row.
-    fn element(&self, scope: Scope, id: VariableId, variable: &Variable, indices: &[Expr]) -> Result<u32, Fault> {
+    fn element(
+        &self,
+        owner: Option<ProcessTypeId>,
+        id: VariableId,
+        variable: &Variable,
+        indices: &[Expr],
+    ) -> Result<u32, Fault> {
         let mut element = 0;
         for (&size, index) in variable.dimensions.iter().zip(indices) {
             let index = self.eval(index)?;
             if index < 0 || index as u32 >= size {
-                return Err(Fault::Index { scope, variable: id, index, size });
+                return Err(Fault::Index { owner, variable: id, index, size });
             }
             element = element * size + index as u32;
         }
@@ -132,7 +139,7 @@ impl<'a> View<'a> {
     ) -> Result<i32, Fault> {
         let Some(process) = self.instance(ty, instance)? else { return Ok(0) };
         let variable = &self.system.model.process(ty).variables[id.0 as usize];
-        let element = self.element(Scope::Local, id, variable, indices)?;
+        let element = self.element(Some(ty), id, variable, indices)?;
         let offset = self.system.layout.processes[ty.0 as usize].variables[id.0 as usize];
         let at = self.state.processes[process] + offset + element * variable.ty.size() as u32;
         Ok(self.state.read(at, variable.ty))

@@ -1,13 +1,13 @@
 //! What can go wrong in a step.
-use crate::{EdgeId, ProcessTypeId, Scope, VariableId};
+use crate::{EdgeId, ProcessTypeId, VariableId};
 
 /// A run-time fault: the step has no meaning and leads nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// An index outside its array.
     Index {
-        /// Whose variable.
-        scope: Scope,
+        /// Whose variable; `None` for a global one.
+        owner: Option<ProcessTypeId>,
         /// Which.
         variable: VariableId,
         /// The index.

@@ -26,6 +26,9 @@ pub struct Move<'a> {
     pub failures: &'a [Failure],
 }
 
+/// Whether a step happened, or which fault it met at which edge.
+type Outcome = Result<Progress, (Fault, EdgeId)>;
+
 /// Called for every step.
 type Visit<'v> = &'v mut dyn FnMut(Move<'_>);
 
@@ -82,7 +85,7 @@ impl<'a> Moves<'a> {
                 let edge = EdgeId(self.graph(process).location(self.state.location_of(process)).first_edge);
                 let step = Step { process: process as u8, edge, partner: None };
                 self.failures.clear();
-                self.report(step, Err(fault), false, process, false, visit)
+                self.report(step, Err((fault, edge)), false, process, false, visit)
             }
         }
     }
@@ -142,7 +145,7 @@ impl<'a> Moves<'a> {
                 self.take(process, id, None)
             }
             Ok(Some(handshake)) => return self.send_handshake(step, edge, handshake, choice, visit),
-            Err(fault) => Err(fault),
+            Err(fault) => Err((fault, id)),
         };
         self.report(step, outcome, edge.keeps_control, process, choice, visit)
     }
@@ -158,9 +161,9 @@ impl<'a> Moves<'a> {
         Ok(Some(Handshake { channel, message: view.new_message(channel, message)? }))
     }
 
-    fn take(&mut self, me: usize, id: EdgeId, handshake: Option<&Handshake>) -> Result<Progress, Fault> {
+    fn take(&mut self, me: usize, id: EdgeId, handshake: Option<&Handshake>) -> Outcome {
         let process = self.state.type_of(me);
-        Execution {
+        let mut execution = Execution {
             system: self.system,
             state: &mut self.next,
             me,
@@ -170,15 +173,15 @@ impl<'a> Moves<'a> {
             failures: &mut self.failures,
             process,
             edge: id,
-        }
-        .take(id)
+        };
+        execution.take(id).map_err(|fault| (fault, execution.edge))
     }
 
     /// Hands a step to the visitor; `mover` is who moved last.
     fn report(
         &mut self,
         step: Step,
-        outcome: Result<Progress, Fault>,
+        outcome: Outcome,
         keeps_control: bool,
         mover: usize,
         choice: bool,
@@ -187,15 +190,15 @@ impl<'a> Moves<'a> {
         if outcome == Ok(Progress::Blocked) {
             return false;
         }
-        let process = self.state.type_of(mover);
-        let edge = step.partner.map_or(step.edge, |(_, edge)| edge);
-        if let Err(fault) = outcome {
+        if let Err((fault, edge)) = outcome {
+            let process = self.state.type_of(mover);
             self.failures.push(Failure { kind: FailureKind::Fault(fault), process, edge });
             visit(Move { step, next: None, failures: &self.failures });
             return true;
         }
         if choice && self.graph(step.process as usize).deterministic {
-            self.failures.push(Failure { kind: FailureKind::Nondeterminism, process, edge });
+            let process = self.state.type_of(step.process as usize);
+            self.failures.push(Failure { kind: FailureKind::Nondeterminism, process, edge: step.edge });
         }
         self.next.exclusive = keeps_control.then_some(mover as u8);
         if let Some(at) = self.system.layout.last_mover {

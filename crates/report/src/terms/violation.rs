@@ -1,7 +1,7 @@
 //! What is wrong, in words.
 use engine::ViolationKind;
+use model::Edge;
 use model::semantics::{Failure, FailureKind, Fault, State, Step};
-use model::{Edge, Scope};
 
 use super::{Terms, one_line};
 use crate::{Violation, Where};
@@ -39,7 +39,7 @@ impl Terms<'_> {
             (ViolationKind::InvalidEnd { process }, _, Some(last)) => self.invalid_end(last, usize::from(process)),
             (ViolationKind::Invariant { invariant, fault }, ..) => self.broken_invariant(invariant, fault),
             (ViolationKind::Start(fault), ..) => {
-                scene(format!("the initial state cannot be computed: {}", self.fault(fault, None, "")), None)
+                scene(format!("the initial state cannot be computed: {}", self.fault(fault, "")), None)
             }
             _ => scene(kind(found.kind).into(), None),
         }
@@ -61,7 +61,7 @@ impl Terms<'_> {
         let statement = one_line(&edge.text);
         match failure.kind {
             FailureKind::Assertion => format!("assertion violated: {}", condition(&statement)),
-            FailureKind::Fault(fault) => self.fault(fault, Some(failure), &statement),
+            FailureKind::Fault(fault) => self.fault(fault, &statement),
             FailureKind::Exclusive { owner } => {
                 let owner = self.process_in_words(before, usize::from(owner));
                 format!("{process} uses a channel that {owner} has declared its own: {statement}")
@@ -74,10 +74,10 @@ impl Terms<'_> {
         }
     }
 
-    fn fault(&self, fault: Fault, failure: Option<Failure>, statement: &str) -> String {
+    fn fault(&self, fault: Fault, statement: &str) -> String {
         let text = match fault {
             Fault::Index { index, size, .. } => {
-                let array = self.array(fault, failure);
+                let array = self.array(fault);
                 return format!("array index {index} is outside {array} (size {size})");
             }
             Fault::DivisionByZero => "division by zero",
@@ -100,18 +100,12 @@ impl Terms<'_> {
         after(text, statement)
     }
 
-    /// The name of the array in an index fault, if it can be told.
-    fn array(&self, fault: Fault, failure: Option<Failure>) -> String {
-        let Fault::Index { scope, variable, size, .. } = fault else { return String::new() };
+    /// The name of the array in an index fault.
+    fn array(&self, fault: Fault) -> String {
+        let Fault::Index { owner, variable, .. } = fault else { return String::new() };
         let model = self.system.model();
-        let variables = match (scope, failure) {
-            (Scope::Global, _) => &model.globals[..],
-            (Scope::Local, Some(failure)) => &model.process(failure.process).variables[..],
-            (Scope::Local, None) => &[],
-        };
-        // The array may belong to another process; then its size usually tells.
-        let named = variables.get(variable.0 as usize).filter(|it| it.dimensions.contains(&size));
-        named.map_or("the array".into(), |it| format!("`{}`", it.name.replace("[]", "")))
+        let variables = owner.map_or(&model.globals, |process| &model.process(process).variables);
+        format!("`{}`", variables[variable.0 as usize].name.replace("[]", ""))
     }
 
     fn invalid_end(&self, last: &State, process: usize) -> Scene {
@@ -133,7 +127,7 @@ impl Terms<'_> {
         match fault {
             None => scene(format!("invariant `{}` is false", invariant.name), place),
             Some(fault) => {
-                let fault = self.fault(fault, None, "");
+                let fault = self.fault(fault, "");
                 scene(format!("invariant `{}` cannot be computed: {fault}", invariant.name), place)
             }
         }

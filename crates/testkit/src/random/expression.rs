@@ -145,29 +145,29 @@ impl Generator {
 
     /// What is no variable and no number.
     fn special(&mut self) -> Node {
-        match self.random.below(8) {
-            0 if self.plan.last => {
-                self.uses("_last");
-                Node::expression("_last")
-            }
-            1 if self.plan.enabled => self.enabled(),
-            2 | 3 if self.plan.remote => self.remote(),
-            4 => {
-                self.uses("_nr_pr");
-                Node::expression("_nr_pr")
-            }
-            5 if self.plan.priorities && self.random.chance(50) => {
+        let plan = &self.plan;
+        let weight = |on: bool, weight: usize| if on { weight } else { 0 };
+        let which = self.random.weighted(&[
+            (2, "_pid"),
+            (1, "_nr_pr"),
+            (weight(plan.last, 6), "_last"),
+            (weight(plan.enabled, 6), "enabled"),
+            (weight(plan.remote, 8), "remote"),
+            (weight(plan.priorities, 2), "get_priority"),
+            (weight(plan.priorities, 2), "_priority"),
+            (weight(plan.channels, 2), "channel"),
+        ]);
+        match which {
+            "enabled" => self.enabled(),
+            "remote" => self.remote(),
+            "channel" => self.channel_question(),
+            "get_priority" => {
                 self.uses("get_priority");
                 Node::expression("get_priority(_pid)")
             }
-            5 if self.plan.priorities => {
-                self.uses("_priority");
-                Node::expression("_priority")
-            }
-            6 | 7 if self.plan.channels => self.channel_question(),
-            _ => {
-                self.uses("_pid");
-                Node::expression("_pid")
+            name => {
+                self.uses(name);
+                Node::expression(name)
             }
         }
     }
@@ -259,7 +259,7 @@ impl Generator {
 
     fn comparison(&mut self) -> Node {
         self.uses("comparison");
-        let left = if self.random.chance(80) { self.read() } else { self.special() };
+        let left = if self.random.chance(75) { self.read() } else { self.special() };
         let operator = *self.random.pick(&["==", "!=", "<", ">", "<=", ">="]);
         let right = if self.random.chance(75) { self.number() } else { self.read() };
         Node::expression("(").node(left).text(format!(" {operator} ")).node(right).text(")")

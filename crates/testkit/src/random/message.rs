@@ -1,6 +1,6 @@
 //! Random sends and receives.
 use super::Generator;
-use super::scope::{Channel, Field, Ty};
+use super::scope::{Channel, Field, Ty, Variable};
 use super::statement::Context;
 use super::tree::Node;
 
@@ -33,13 +33,13 @@ impl Generator {
     pub(super) fn send(&mut self, context: Context) -> Option<Node> {
         let buffered = context.d_step && !self.plan.faults;
         let (channel, name) = self.channel_where(|it| !buffered || it.rendezvous == Some(false))?;
+        let sorted = self.plan.odd_receives && channel.rendezvous == Some(false) && self.random.chance(35);
         let mut arguments = Vec::new();
         for &field in &channel.fields {
-            arguments.push(self.sent(field, context)?);
+            arguments.push(self.sent(field, sorted, context)?);
         }
         self.uses("send");
         self.debts.push(channel.name.clone());
-        let sorted = self.plan.odd_receives && channel.rendezvous == Some(false) && self.random.chance(35);
         if sorted {
             self.uses("sorted send");
         }
@@ -53,8 +53,13 @@ impl Generator {
         Some(node.list(arguments, ",", 1))
     }
 
-    fn sent(&mut self, field: Field, context: Context) -> Option<Node> {
+    /// SPIN sorts by what was sent, not by what the channel keeps of it: sorted values have to fit.
+    fn sent(&mut self, field: Field, fitting: bool, context: Context) -> Option<Node> {
         match field {
+            Field::Value(ty) if fitting && !ty.is_mtype() => {
+                let mask = if ty.is_small() { " & 1" } else { " & 3" };
+                Some(Node::expression("(").node(self.expression(1)).text(")").text(mask))
+            }
             Field::Value(ty) => Some(self.bounded(ty, context)),
             Field::Channel => self.byte_channel(),
             Field::Struct(row) => self.struct_variable(row).map(Node::expression),
@@ -133,11 +138,7 @@ impl Generator {
             }
             2 => {
                 self.uses("eval");
-                let value = match ty.is_mtype() {
-                    true => self.value(ty, 0),
-                    false => self.read(),
-                };
-                Node::expression("eval(").node(value).text(")")
+                Node::expression("eval(").node(self.matched(ty, taken)).text(")")
             }
             3 => {
                 self.uses("_ in receive");
@@ -149,15 +150,43 @@ impl Generator {
                 if inline && !taken.is_empty() {
                     return Node::expression("_");
                 }
-                let fits = |it: &super::scope::Variable| {
-                    let same = if ty.is_mtype() { it.ty == ty } else { !it.ty.is_mtype() };
+                let fits = |it: &Variable| {
+                    let same = if ty.is_mtype() { it.ty == ty } else { !it.ty.is_mtype() && it.ty.holds(ty) };
                     it.writable && same && !taken.iter().any(|name| name == it.base())
                 };
                 let Some(variable) = self.variable(fits) else { return Node::expression("_") };
                 taken.push(variable.base().to_string());
-                self.place(&variable)
+                self.constant_place(&variable)
             }
         }
+    }
+
+    /// A value to compare with. SPIN puts a message back wrongly if the same receive changes the value.
+    fn matched(&mut self, ty: Ty, taken: &mut Vec<String>) -> Node {
+        let same = |it: &Variable| if ty.is_mtype() { it.ty == ty } else { !it.ty.is_mtype() };
+        let inline = self.scope.variables.iter().any(|it| it.base() == "place");
+        let free = |it: &Variable| it.is_plain() && !inline && !taken.iter().any(|name| name == it.base());
+        let Some(variable) = self.variable(|it| same(it) && free(it)) else {
+            return match ty {
+                Ty::Mtype(list) => self.mtype_constant(list),
+                _ => Node::expression(self.random.below(3).to_string()),
+            };
+        };
+        taken.push(variable.base().to_string());
+        Node::expression(variable.base())
+    }
+
+    /// A place whose indices nothing can change in between.
+    fn constant_place(&mut self, variable: &Variable) -> Node {
+        let mut text = String::new();
+        for (row, (name, size)) in variable.path.iter().enumerate() {
+            text += if row > 0 { "." } else { "" };
+            text += name;
+            if let Some(size) = size {
+                text += &format!("[{}]", self.random.below(*size as usize));
+            }
+        }
+        Node::expression(text)
     }
 
     /// Takes a channel out of a message and uses it at once.

@@ -43,9 +43,9 @@ impl Plan {
     /// A random choice that respects what SPIN forbids to combine.
     pub fn random(random: &mut Random) -> Plan {
         let mut some = |percent| random.chance(percent);
-        let priorities = some(8);
-        let enabled = some(7);
-        let remote = some(12);
+        let priorities = some(10);
+        let enabled = some(8);
+        let remote = some(15);
         let channels = some(75);
         Plan {
             arrays: some(45),
@@ -53,12 +53,12 @@ impl Plan {
             mtypes: some(40),
             channels,
             rendezvous: channels && !priorities && !enabled && some(65),
-            channel_passing: channels && some(25),
+            channel_passing: channels && some(30),
             odd_receives: some(50),
             atomic: some(60),
             // SPIN has no remote references inside d_step.
             d_step: !remote && some(40),
-            unless: some(35),
+            unless: some(40),
             timeout: some(25),
             gotos: some(35),
             loops: some(75),
@@ -68,7 +68,7 @@ impl Plan {
             priorities,
             enabled,
             remote,
-            last: some(8),
+            last: some(10),
             inlines: some(30),
             macros: some(30),
             blocks: some(45),

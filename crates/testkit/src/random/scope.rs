@@ -36,6 +36,19 @@ impl Ty {
         matches!(self, Ty::Bit | Ty::Bool | Ty::Unsigned(1..=3))
     }
 
+    /// Whether every value of the other type fits. Where it does not, SPIN puts a received value back
+    /// wrongly when it backtracks.
+    pub fn holds(self, other: Ty) -> bool {
+        let bits = |ty: Ty| match ty {
+            Ty::Bit | Ty::Bool => 1,
+            Ty::Unsigned(width) => u32::from(width),
+            Ty::Byte | Ty::Pid | Ty::Mtype(_) => 8,
+            Ty::Short => 16,
+            Ty::Int => 32,
+        };
+        bits(self) >= bits(other)
+    }
+
     /// Whether its values have names.
     pub fn is_mtype(self) -> bool {
         matches!(self, Ty::Mtype(_))

@@ -51,7 +51,7 @@ impl Generator {
     fn any(&mut self, context: Context) -> Option<Node> {
         let plan = self.plan.clone();
         let deep = context.depth > 0;
-        let statement = match self.random.below(100) {
+        let statement = match self.random.below(120) {
             0..23 => self.assign(context).labelable(),
             23..26 => Node::new(Sort::Statement).node(self.guard()).labelable(),
             26..38 if plan.channels => self.send(context)?.labelable(),
@@ -63,21 +63,25 @@ impl Generator {
             65..71 if deep && plan.atomic && !context.atomic => self.atomic(context).labelable(),
             // A jump to the label of a d_step counts as one into it.
             71..76 if deep && plan.d_step => self.d_step(context),
-            76..82 if deep && plan.unless && !context.inline => self.unless(context),
+            76..82 if (deep || context.guarded && self.random.chance(50)) && plan.unless && !context.inline => {
+                self.unless(context)
+            }
             82..84 if deep && plan.blocks => self.block(context),
             84..87 if plan.assertions => self.assertion().labelable(),
             87 if plan.output => self.output().labelable(),
             88..91 if plan.dynamic && !context.repeats => self.run(context)?,
             91..94 if deep && plan.counting => self.counting(context)?,
-            94..96 if plan.inlines && !context.inline => self.call()?,
-            96 if plan.macros => self.macro_statement()?.labelable(),
-            97 if plan.timeout && !context.inline => {
+            94..100 if plan.inlines && !context.inline => self.call()?,
+            100..102 if plan.macros => self.macro_statement()?.labelable(),
+            102..104 if plan.timeout && !context.inline => {
                 self.uses("timeout");
                 Node::statement("timeout").labelable()
             }
-            98 if plan.channel_passing => self.receive_channel()?,
-            98 if plan.priorities => self.set_priority().labelable(),
-            99 if plan.blocks && !context.inline => self.late_declaration(),
+            104..108 if plan.channel_passing => self.receive_channel()?,
+            108..112 if plan.priorities => self.set_priority().labelable(),
+            112 if plan.blocks && !context.inline => self.late_declaration(),
+            113..116 if deep && plan.counting => self.counting(context)?,
+            116..118 if plan.assertions => self.assertion().labelable(),
             _ => return None,
         };
         Some(statement)
@@ -458,7 +462,7 @@ impl Generator {
                 let to = from + self.random.below(3);
                 return Node::statement(format!("select({counter} : {from} .. {to})"));
             }
-            2 if !context.d_step => {
+            2 | 6 if !context.d_step => {
                 self.uses("select computed");
                 let to = self.small_bound();
                 return Node::statement(format!("select({counter} : 0 .. {to})"));
@@ -467,7 +471,7 @@ impl Generator {
                 self.uses("for in array");
                 format!("for ({counter} in {}) {{\n", self.random.pick(&arrays))
             }
-            5 if !context.d_step && self.for_in_channel().is_some() => {
+            5 | 7 if !context.d_step && self.for_in_channel().is_some() => {
                 let (message, channel) = self.for_in_channel().expect("just seen");
                 self.uses("for in channel");
                 format!("for ({message} in {channel}) {{\n")

@@ -37,7 +37,12 @@ fn counts(answer: &Answer) -> (u64, u64, u64) {
 }
 
 /// Changes one edge that fits, if there is one.
-fn change_an_edge(model: &mut Model, random: &mut Random, fits: impl Fn(&Edge) -> bool, change: impl Fn(&mut Edge)) -> bool {
+fn change_an_edge(
+    model: &mut Model,
+    random: &mut Random,
+    fits: impl Fn(&Edge) -> bool,
+    change: impl Fn(&mut Edge),
+) -> bool {
     let mut edges: Vec<&mut Edge> =
         model.processes.iter_mut().flat_map(|it| &mut it.edges).filter(|it| fits(it)).collect();
     if edges.is_empty() {
@@ -77,9 +82,8 @@ fn an_engine_that_takes_else_at_any_time_is_caught() {
 
 #[test]
 fn an_engine_that_ignores_the_order_of_groups_is_caught() {
-    let share = share_caught(|model, random| {
-        change_an_edge(model, random, |edge| edge.group > 0, |edge| edge.group = 0)
-    });
+    let share =
+        share_caught(|model, random| change_an_edge(model, random, |edge| edge.group > 0, |edge| edge.group = 0));
     println!("caught: {share} %");
     assert!(share >= 15, "caught only {share} %");
 }

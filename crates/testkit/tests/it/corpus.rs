@@ -11,10 +11,19 @@ use testkit::spin::SpinAnswer;
 const SMALL: u64 = 200_000;
 
 /// Where we differ on purpose, and why ours is right.
-const KNOWN: &[(&str, &str)] = &[];
+const KNOWN: &[(&str, &str)] = &[
+    ("corners/arr70000.pml", "pan's state vector is too short for the array; ours grows"),
+    ("corners/div0.pml", "gcc removes the division by zero whose result nobody uses; ours is a fault"),
+    ("corners/latearr.pml", "SPIN initialises only the first element of an array declared among statements"),
+];
 
 /// What SPIN refuses and we accept, and why.
-const ACCEPTED: &[(&str, &str)] = &[];
+const ACCEPTED: &[(&str, &str)] = &[
+    ("corners/mtypearg.pml", "an mtype variable is as good an argument as an mtype constant"),
+    ("corners/ltlX.pml", "`X` is missing only from the way Debian builds SPIN"),
+    ("corners/ltlXw.pml", "`X` is missing only from the way Debian builds SPIN"),
+    ("corners/nest3.pml", "`a[a[0]]` has a meaning; SPIN's code generator cannot express it"),
+];
 
 /// What the recorded models are compared with; also says what was left out.
 #[test]

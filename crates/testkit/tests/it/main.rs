@@ -1,4 +1,6 @@
 //! Tests of the whole product, as one program.
 mod broken;
 mod corpus;
+mod examples;
+mod literate;
 mod random;

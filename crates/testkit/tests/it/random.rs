@@ -48,12 +48,19 @@ fn random_models_agree_with_spin() {
             coverage.add(&model.used);
         }
     }
-    println!("{} random models (seeds {}..={}) against SPIN with {}:", seeds.len(), seeds[0], seeds[seeds.len() - 1], spin.compiler());
+    println!(
+        "{} random models (seeds {}..={}) against SPIN with {}:",
+        seeds.len(),
+        seeds[0],
+        seeds[seeds.len() - 1],
+        spin.compiler()
+    );
     tally.iter().for_each(|(what, count)| println!("{count:>6} {what}"));
     println!("constructs in those that were compared:\n{}", coverage.table());
     let different = compared.iter().filter(|it| it.0.difference().is_some());
     let (shown, counted): (Vec<_>, Vec<_>) = different.enumerate().partition(|it| it.0 < SHOWN);
-    shown.iter().for_each(|(_, (case, model))| explain(case, model, &spin));
+    let shown: Vec<_> = shown.into_iter().map(|it| it.1).collect();
+    parallel::map(&shown, |(case, model)| explain(case, model, &spin)).iter().for_each(|it| println!("{it}"));
     if !counted.is_empty() {
         let seeds: Vec<u64> = counted.iter().map(|it| it.1.1.seed).collect();
         println!("not shown: MODEL_SEED in {seeds:?}");
@@ -84,19 +91,20 @@ impl Case {
 }
 
 /// Looks for the smallest model that shows the same kind of difference.
-fn explain(case: &Case, model: &RandomModel, spin: &Spin) {
+fn explain(case: &Case, model: &RandomModel, spin: &Spin) -> String {
     let effort = shrink::Effort { time: Duration::from_secs(120), ..shrink::Effort::default() };
     let small = shrink::shrink(&model.tree, effort, &mut |tree| {
         let text = tree.print();
         // Shrinking a rejection must not end at something else that we reject.
-        let codes = |answer: &run::Answer| answer.diagnostics.iter().filter(|it| it.is_error()).map(|it| it.code).next();
+        let codes =
+            |answer: &run::Answer| answer.diagnostics.iter().filter(|it| it.is_error()).map(|it| it.code).next();
         let smaller = Case::of(&text, spin);
         smaller.difference() == case.difference() && codes(&smaller.ours) == codes(&case.ours)
     });
     let text = small.print();
     let Case { ours, theirs, comparison } = Case::of(&text, spin);
     let seed = model.seed;
-    println!("---- MODEL_SEED={seed}: {comparison:?}\n{text}\nours: {}\nSPIN: {theirs:?}\n", ours.short());
+    format!("---- MODEL_SEED={seed}: {comparison:?}\n{text}\nours: {}\nSPIN: {theirs:?}\n", ours.short())
 }
 
 // Recorded answers.
@@ -198,7 +206,8 @@ fn each_model(check: impl Fn(u64, &model::Model) + Sync) {
     parallel::map(&seeds(5000, MODELS), |&seed| {
         let text = random::model(seed).text();
         let (compiled, _) = run::compile_text(&text);
-        let model = compiled.model.unwrap_or_else(|| panic!("MODEL_SEED={seed} is rejected: {:?}", compiled.diagnostics));
+        let model =
+            compiled.model.unwrap_or_else(|| panic!("MODEL_SEED={seed} is rejected: {:?}", compiled.diagnostics));
         check(seed, &model);
     });
 }
@@ -233,8 +242,12 @@ fn printing_a_tree_and_reading_it_again_gives_the_same_tree() {
         let (first, _) = run::compile_text(&random::model(seed).text());
         let printed = front_promela::print::tree(&first.tree);
         let (second, sources) = run::compile_text(&printed);
-        let complaints: Vec<String> = second.diagnostics.iter().filter(|it| it.is_error())
-            .map(|it| format!("{:?} {}", sources.place(it.span.unwrap_or_default()), it.message)).collect();
+        let complaints: Vec<String> = second
+            .diagnostics
+            .iter()
+            .filter(|it| it.is_error())
+            .map(|it| format!("{:?} {}", sources.place(it.span.unwrap_or_default()), it.message))
+            .collect();
         assert_eq!(complaints, Vec::<String>::new(), "MODEL_SEED={seed}\n{printed}");
         assert!(first.tree == second.tree, "MODEL_SEED={seed}: reading it again gives another tree\n{printed}");
     });

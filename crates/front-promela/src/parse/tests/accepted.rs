@@ -30,7 +30,10 @@ fn constants_are_listed_with_or_without_commas() {
 
 #[test]
 fn declarations_give_type_size_width_and_value() {
-    accepts("hidden byte a, b[3] = 1; show int c[2] = { 1, 2 }", "hidden byte a, b[3] = 1;\nshow int c[2] = { 1, 2 };\n");
+    accepts(
+        "hidden byte a, b[3] = 1; show int c[2] = { 1, 2 }",
+        "hidden byte a, b[3] = 1;\nshow int c[2] = { 1, 2 };\n",
+    );
     accepts("unsigned u : 3 = 2, v : 4; local mtype:s m", "unsigned u : 3 = 2, v : 4;\nlocal mtype:s m;\n");
     accepts(
         "chan q[2] = [N + 1] of { byte, mtype:s, T, chan }",
@@ -68,7 +71,10 @@ fn lines_end_statements() {
 #[test]
 fn labels_may_stand_alone() {
     accepts_body("A: B: x = 1; C: ; D:", "A: B: x = 1;\nC: skip;\nD: skip;\n");
-    accepts_body("{ x; E: }; if :: y -> F: :: z fi", "{\n    x;\n    E: skip;\n};\nif\n:: y ->\n    F: skip;\n:: z;\nfi;\n");
+    accepts_body(
+        "{ x; E: }; if :: y -> F: :: z fi",
+        "{\n    x;\n    E: skip;\n};\nif\n:: y ->\n    F: skip;\n:: z;\nfi;\n",
+    );
 }
 
 #[test]
@@ -119,7 +125,10 @@ fn formulas_know_all_processes() {
 
 #[test]
 fn channel_tests_may_be_conditions() {
-    accepts_body("full(q) && (x || empty(r)); x = nfull(q); assert nempty(q)", "full(q) && (x || empty(r));\nx = nfull(q);\nassert(nempty(q));\n");
+    accepts_body(
+        "full(q) && (x || empty(r)); x = nfull(q); assert nempty(q)",
+        "full(q) && (x || empty(r));\nx = nfull(q);\nassert(nempty(q));\n",
+    );
 }
 
 #[test]

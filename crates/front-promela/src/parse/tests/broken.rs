@@ -4,7 +4,10 @@ use super::{complains, complains_in_body};
 #[test]
 fn a_body_is_not_empty() {
     complains("init { }", "empty-block at '}': this process is empty\n  help: write `skip` if nothing is to be done\n");
-    complains_in_body("if :: fi", "empty-block at 'fi': this option is empty\n  help: write `skip` if nothing is to be done\n");
+    complains_in_body(
+        "if :: fi",
+        "empty-block at 'fi': this option is empty\n  help: write `skip` if nothing is to be done\n",
+    );
     complains("typedef T { }", "empty-block at '}': this `typedef` is empty\n  help: declare at least one field\n");
 }
 
@@ -16,7 +19,10 @@ fn a_misspelt_keyword_is_read_as_the_keyword() {
          misspelt-keyword at 'atomc': `atomc` is not a word of Promela\n  help: did you mean `atomic`?\n\
          misspelt-keyword at 'asert': `asert` is not a word of Promela\n  help: did you mean `assert`?\n",
     );
-    complains_in_body("goot L; skip", "misspelt-keyword at 'goot': `goot` is not a word of Promela\n  help: did you mean `goto`?\n");
+    complains_in_body(
+        "goot L; skip",
+        "misspelt-keyword at 'goot': `goot` is not a word of Promela\n  help: did you mean `goto`?\n",
+    );
 }
 
 #[test]
@@ -36,7 +42,10 @@ fn an_assignment_is_no_condition() {
     let help = "  help: write `==` to compare; an assignment is a statement, not an expression\n";
     complains_in_body("(x = 1)", &format!("assignment-in-expression at '=': expected `)`, found `=`\n{help}"));
     complains_in_body("x = y = 1", &format!("missing-separator at '=': expected `;` or `->`, found `=`\n{help}"));
-    complains("byte x == 1", "comparison-for-initialiser at '==': expected `=`, found `==`\n  help: write `=` to give a variable its first value\n");
+    complains(
+        "byte x == 1",
+        "comparison-for-initialiser at '==': expected `=`, found `==`\n  help: write `=` to give a variable its first value\n",
+    );
 }
 
 #[test]
@@ -71,12 +80,18 @@ fn what_is_opened_is_closed() {
         "init { x; { y; \nproctype P() { skip }",
         "unclosed at 'proctype': expected `}`, found `proctype`\n  '{': to close this `{`\n",
     );
-    complains_in_body("x = (1 + 2; y = 3; z = 4)", "unexpected-word at ';': expected `)`, found `;`\n  '(': to close this `(`\n");
+    complains_in_body(
+        "x = (1 + 2; y = 3; z = 4)",
+        "unexpected-word at ';': expected `)`, found `;`\n  '(': to close this `(`\n",
+    );
 }
 
 #[test]
 fn what_is_closed_was_opened() {
-    complains_in_body("x; fi; od; :: y", "unmatched at 'fi': `fi` without `if`\nunmatched at 'od': `od` without `do`\nunmatched at '::': `::` without `if` or `do`\n");
+    complains_in_body(
+        "x; fi; od; :: y",
+        "unmatched at 'fi': `fi` without `if`\nunmatched at 'od': `od` without `do`\nunmatched at '::': `::` without `if` or `do`\n",
+    );
     complains("init { x } } byte y", "unmatched at '}': `}` without `{`\n");
 }
 
@@ -126,40 +141,70 @@ fn some_things_are_global() {
 fn labels_belong_to_statements() {
     let help = "  help: put the label on the statement that follows\n";
     complains_in_body("L: byte x; y", &format!("misplaced-label at 'byte': a declaration cannot have a label\n{help}"));
-    complains_in_body("L: xr q; y", &format!("misplaced-label at 'xr': an exclusive use of channels cannot have a label\n{help}"));
+    complains_in_body(
+        "L: xr q; y",
+        &format!("misplaced-label at 'xr': an exclusive use of channels cannot have a label\n{help}"),
+    );
 }
 
 #[test]
 fn unless_joins_two_statements() {
-    complains_in_body("x; unless { y }; z", "misplaced-unless at 'unless': `unless` cannot follow a separator\n  help: remove the `;` before `unless`, or put it on the same line\n");
-    complains_in_body("x unless y unless z; a", "misplaced-unless at 'unless': `unless` cannot be repeated\n  help: put the first `unless` and what it joins in braces\n");
+    complains_in_body(
+        "x; unless { y }; z",
+        "misplaced-unless at 'unless': `unless` cannot follow a separator\n  help: remove the `;` before `unless`, or put it on the same line\n",
+    );
+    complains_in_body(
+        "x unless y unless z; a",
+        "misplaced-unless at 'unless': `unless` cannot be repeated\n  help: put the first `unless` and what it joins in braces\n",
+    );
 }
 
 #[test]
 fn channel_tests_are_no_operands() {
     let message = "`full` can be combined only with `&&` and `||`\n";
     complains_in_body("!full(q)", &format!("channel-test-operand at 'full(q)': {message}  help: write `nfull(q)`\n"));
-    complains_in_body("full(q) == 1", &format!("channel-test-operand at 'full(q)': {message}  help: compare `len(q)` instead\n"));
-    complains_in_body("x = a[full(q)]", &format!("channel-test-operand at 'full(q)': {message}  help: compare `len(q)` instead\n"));
-    complains("ltl { full(q) }", &format!("channel-test-operand at 'full(q)': {message}  help: compare `len(q)` instead\n"));
+    complains_in_body(
+        "full(q) == 1",
+        &format!("channel-test-operand at 'full(q)': {message}  help: compare `len(q)` instead\n"),
+    );
+    complains_in_body(
+        "x = a[full(q)]",
+        &format!("channel-test-operand at 'full(q)': {message}  help: compare `len(q)` instead\n"),
+    );
+    complains(
+        "ltl { full(q) }",
+        &format!("channel-test-operand at 'full(q)': {message}  help: compare `len(q)` instead\n"),
+    );
 }
 
 #[test]
 fn formulas_are_no_numbers() {
-    complains("ltl { [] x == 1 }", "temporal-operand at '[] x': a temporal formula is not a number\n  help: put the comparison in parentheses: `[] (x == 1)`\n");
+    complains(
+        "ltl { [] x == 1 }",
+        "temporal-operand at '[] x': a temporal formula is not a number\n  help: put the comparison in parentheses: `[] (x == 1)`\n",
+    );
     complains("ltl { a & X b }", "temporal-operand at 'X b': a temporal formula is not a number\n  help: write `&&`\n");
 }
 
 #[test]
 fn a_broken_formula_is_an_error() {
     complains("ltl p { a U }", "unexpected-word at '}': expected an expression, found `}`\n");
-    complains("ltl p { a R b }", "unexpected-word at 'R': expected `}` at the end of the formula, found `R`\n  '{': to close this `{`\n  help: release is written `V`\n");
-    complains("ltl { (a -> b : c) }", "unexpected-word at ':': expected `)`, found `:`\n  '(': to close this `(`\n  help: `->` is implication here: `(c -> a : b)` cannot stand in a formula\n");
+    complains(
+        "ltl p { a R b }",
+        "unexpected-word at 'R': expected `}` at the end of the formula, found `R`\n  '{': to close this `{`\n  help: release is written `V`\n",
+    );
+    complains(
+        "ltl { (a -> b : c) }",
+        "unexpected-word at ':': expected `)`, found `:`\n  '(': to close this `(`\n  help: `->` is implication here: `(c -> a : b)` cannot stand in a formula\n",
+    );
 }
 
 #[test]
 fn an_error_names_the_macro_it_came_from() {
-    complains("#define M x = =\ninit { M }", "unexpected-word at 'M': expected an expression, found `=`\n  '=': in this macro\n  help: write `==` to compare; an assignment is a statement, not an expression\n");
+    complains(
+        "#define M x = =\ninit { M }",
+        "unexpected-word at 'M': expected an expression, found `=`\n  '=': in this macro\n  help: write `==` to compare; an assignment is a statement, not an expression\n",
+    );
 }
 
 #[test]
@@ -176,12 +221,21 @@ fn an_error_does_not_hide_what_follows() {
 
 #[test]
 fn a_broken_head_does_not_hide_the_body() {
-    complains("proctype P( { x = } init provided (1) { y = }", "unexpected-word at '{': expected a type, found `{`\nunexpected-word at '}': expected an expression, found `}`\nunexpected-word at 'provided': expected `{`, found `provided`\nunexpected-word at '}': expected an expression, found `}`\n");
+    complains(
+        "proctype P( { x = } init provided (1) { y = }",
+        "unexpected-word at '{': expected a type, found `{`\nunexpected-word at '}': expected an expression, found `}`\nunexpected-word at 'provided': expected `{`, found `provided`\nunexpected-word at '}': expected an expression, found `}`\n",
+    );
 }
 
 #[test]
 fn a_width_is_for_single_variables() {
-    complains("unsigned a[2] : 3; byte x", "unsigned-array at ':': an array of `unsigned` cannot have a width\n  help: declare one variable for each element, or use `byte`\n");
-    complains("hidden mtype = { a }", "misplaced-prefix at 'hidden': a list of `mtype` constants cannot be hidden, shown or local\n");
+    complains(
+        "unsigned a[2] : 3; byte x",
+        "unsigned-array at ':': an array of `unsigned` cannot have a width\n  help: declare one variable for each element, or use `byte`\n",
+    );
+    complains(
+        "hidden mtype = { a }",
+        "misplaced-prefix at 'hidden': a list of `mtype` constants cannot be hidden, shown or local\n",
+    );
     complains_in_body("printm(x + 1)", "printm-argument at 'x + 1': `printm` takes one name or number\n");
 }

@@ -35,16 +35,17 @@ fn inlines_use_inlines() {
 #[test]
 fn a_return_assigns_to_the_result() {
     expands("inline f(a) { return a + 1 } init { x = f(3) }", &["x = 3 + 1"]);
-    expands("inline g() { return 1 } inline f() { byte k; k = g(); return k } init { x = f() }", &[
-        "byte k", "k = g()", "x = k",
-    ]);
+    expands(
+        "inline g() { return 1 } inline f() { byte k; k = g(); return k } init { x = f() }",
+        &["byte k", "k = g()", "x = k"],
+    );
 }
 
 #[test]
 fn a_use_may_be_anything_that_a_statement_may() {
     accepts(
         "inline f() { skip } init { L: f(); if :: f() -> x :: f() fi; f() unless y; f() z }",
-        "inline f() {\n    skip }\ninit {\n    L: f();\n    if\n    :: f();\n        x;\n    :: f();\n    fi;\n    f() unless y;\n    f();\n    z;\n}\n",
+        "inline f() {\n    skip\n}\ninit {\n    L: f();\n    if\n    :: f();\n        x;\n    :: f();\n    fi;\n    f() unless y;\n    f();\n    z;\n}\n",
     );
 }
 
@@ -52,7 +53,7 @@ fn a_use_may_be_anything_that_a_statement_may() {
 fn the_body_is_kept_as_words() {
     accepts(
         "inline f(a) {\n  x = a\n  if\n  :: a -> c_code { y; }\n  :: else\n  fi;;\n}",
-        "inline f(a) {\n    x = a;\n    if :: a -> c_code { y; } :: else fi }\n",
+        "inline f(a) {\n    x = a;\n    if :: a -> c_code { y; } :: else fi\n}\n",
     );
 }
 

@@ -1,0 +1,86 @@
+//! The literate cases: `tests/literate/*.md`. `PROM_BLESS=1` writes what was got as what is expected.
+use std::fs;
+
+use testkit::compare::{Comparison, compare};
+use testkit::corpus::workspace;
+use testkit::literate::{Case, blessed, cases, files};
+use testkit::parallel;
+use testkit::run::{self, Budget};
+use testkit::spin::{Spin, SpinAnswer};
+
+/// How many cases have been written; a case that is not read is not a case that passes.
+const WRITTEN: usize = 1;
+
+/// Every file with its text and cases.
+fn documents() -> Vec<(String, String, Vec<Case>)> {
+    let read = |path: std::path::PathBuf| {
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let name = path.strip_prefix(workspace()).unwrap_or(&path).display().to_string();
+        let cases = cases(&name, &text).unwrap_or_else(|what| panic!("{what}"));
+        (name, text, cases)
+    };
+    files(&workspace().join("tests/literate")).into_iter().map(read).collect()
+}
+
+#[test]
+fn every_literate_case_is_as_expected() {
+    let mut complaints = Vec::new();
+    for (name, text, cases) in documents() {
+        let answers: Vec<(&Case, Vec<String>)> = cases.iter().map(|case| (case, case.run())).collect();
+        let wrong: Vec<_> = answers.into_iter().filter(|(case, got)| !case.accepts(got)).collect();
+        complaints.extend(wrong.iter().filter_map(|(case, got)| case.complaint(got)));
+        if !wrong.is_empty() && std::env::var_os("PROM_BLESS").is_some() {
+            fs::write(workspace().join(&name), blessed(&text, &wrong)).expect("the file can be written");
+        }
+    }
+    assert!(complaints.is_empty(), "{}\n{} cases are not as expected", complaints.join("\n"), complaints.len());
+}
+
+#[test]
+fn no_case_is_lost() {
+    let read: usize = documents().iter().map(|it| it.2.len()).sum();
+    println!("{read} cases");
+    assert!(read >= WRITTEN, "{read} cases were read, {WRITTEN} were written");
+}
+
+#[test]
+fn no_heading_is_used_twice_in_a_file() {
+    for (name, _, cases) in documents() {
+        let mut headings: Vec<&str> = cases.iter().map(|it| it.heading.as_str()).collect();
+        headings.dedup();
+        let count = headings.len();
+        headings.sort_unstable();
+        headings.dedup();
+        assert_eq!(headings.len(), count, "{name}");
+    }
+}
+
+/// SPIN gives the same answer, except where a case says otherwise; there it must not.
+#[test]
+fn spin_agrees_with_the_literate_cases_that_do_not_say_otherwise() {
+    let Some(spin) = Spin::find() else {
+        println!("skipped: SPIN is not installed");
+        return;
+    };
+    let cases: Vec<Case> = documents().into_iter().flat_map(|it| it.2).collect();
+    let comparable: Vec<&Case> = cases.iter().filter(|it| !it.pv && it.beside.is_empty()).collect();
+    let wrong = parallel::map(&comparable, |case| {
+        let (agrees, why) = agrees(case, &spin);
+        (agrees == case.spin_differs).then(|| format!("{}:{}: {}\n  {why}", case.file, case.line, case.heading))
+    });
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}\n{} of {} cases", wrong.join("\n"), wrong.len(), comparable.len());
+}
+
+fn agrees(case: &Case, spin: &Spin) -> (bool, String) {
+    let text = case.text();
+    let (ours, theirs) = (run::text(&text, Budget::default()), spin.ask(&text));
+    let same = match compare(&ours, &theirs) {
+        Comparison::SameCounts | Comparison::SameError => true,
+        Comparison::Skipped(_) => {
+            ours.verdict == run::Outcome::Rejected && matches!(theirs, SpinAnswer::Rejected(_) | SpinAnswer::Failed(_))
+        }
+        Comparison::Different(_) => false,
+    };
+    (same, format!("ours: {}\n  SPIN: {theirs:?}", ours.short()))
+}

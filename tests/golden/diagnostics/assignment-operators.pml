@@ -1,0 +1,8 @@
+byte x;
+
+active proctype p() {
+    x += 1;
+    x -= 1;
+    x := 2;
+    x <<= 1
+}

@@ -1,0 +1,5 @@
+byte x; [31m
+
+active proctype p() {
+    x = 1
+}

@@ -1,0 +1,6 @@
+byte x == 1;
+
+active proctype p() {
+    int y == 2;
+    x = y
+}

@@ -1,0 +1,8 @@
+byte x;
+#else
+byte y;
+#endif
+
+active proctype p() {
+    x = 1
+}

@@ -1,0 +1,10 @@
+active proctype p() {
+}
+
+active proctype q() {
+    atomic { };
+    if
+    ::
+    :: else -> skip
+    fi
+}

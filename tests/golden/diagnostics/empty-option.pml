@@ -1,0 +1,8 @@
+byte x;
+
+active proctype p() {
+    do
+    :: x > 0 ->
+    ::
+    od
+}

@@ -1,0 +1,5 @@
+active proctype p() {
+    goto a;
+a:  goto b;
+b:  goto a
+}

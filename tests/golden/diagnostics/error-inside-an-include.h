@@ -1,0 +1,7 @@
+// Shared counters.
+byte count;
+byte limit = cuont;
+
+inline increment() {
+    count = count + step
+}

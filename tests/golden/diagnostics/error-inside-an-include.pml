@@ -1,0 +1,5 @@
+#include "error-inside-an-include.h"
+
+active proctype p() {
+    increment()
+}

@@ -1,0 +1,6 @@
+hidden mtype = { red, green };
+
+active proctype p() {
+    mtype x = red;
+    x == red
+}

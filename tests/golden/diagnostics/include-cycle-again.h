@@ -1,0 +1,2 @@
+byte y;
+#include "include-cycle.h"

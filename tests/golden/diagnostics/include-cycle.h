@@ -1,0 +1,2 @@
+byte x;
+#include "include-cycle-again.h"

@@ -1,0 +1,5 @@
+#include "include-cycle.h"
+
+active proctype p() {
+    x = 1
+}

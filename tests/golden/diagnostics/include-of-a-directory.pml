@@ -1,0 +1,5 @@
+#include "../diagnostics"
+
+active proctype p() {
+    skip
+}

@@ -1,0 +1,6 @@
+#include
+#include channels.h
+
+active proctype p() {
+    skip
+}

@@ -1,0 +1,5 @@
+#include "include-without-end.h"
+
+active proctype p() {
+    skip
+}

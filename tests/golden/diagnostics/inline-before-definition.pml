@@ -1,0 +1,9 @@
+byte x;
+
+active proctype p() {
+    increment(x)
+}
+
+inline increment(v) {
+    v++
+}

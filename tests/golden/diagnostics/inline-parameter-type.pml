@@ -1,0 +1,9 @@
+byte x;
+
+inline set(byte v; int w) {
+    v = w
+}
+
+active proctype p() {
+    set(x, 1)
+}

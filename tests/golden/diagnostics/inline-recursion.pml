@@ -1,0 +1,10 @@
+byte x;
+
+inline down(v) {
+    v--;
+    down(v)
+}
+
+active proctype p() {
+    down(x)
+}

@@ -1,0 +1,7 @@
+byte x;
+
+active proctype p() {
+start:
+    byte local;
+    local = x
+}

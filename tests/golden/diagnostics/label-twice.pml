@@ -1,0 +1,9 @@
+byte x;
+
+active proctype p() {
+again:
+    x++;
+again:
+    x--;
+    goto again
+}

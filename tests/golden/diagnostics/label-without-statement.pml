@@ -1,0 +1,6 @@
+byte x;
+
+active proctype p() {
+    x++;
+    goto
+}

@@ -1,0 +1,7 @@
+byte x;
+
+active proctype p() {
+    x = 1;
+    chan q = [1] of { byte };
+    q!x
+}

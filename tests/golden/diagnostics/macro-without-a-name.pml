@@ -1,0 +1,9 @@
+#define
+#define 3 N
+#undef
+#ifdef
+#endif
+
+active proctype p() {
+    skip
+}

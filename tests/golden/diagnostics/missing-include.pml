@@ -1,0 +1,5 @@
+#include "no-such-file.h"
+
+active proctype p() {
+    skip
+}

@@ -1,0 +1,7 @@
+byte x;
+
+active proctype p() {
+    do
+    :: x < 10 -> x++
+    :: else -> break
+}

@@ -1,0 +1,6 @@
+byte x, y;
+
+active proctype p() {
+    x = 1 y = 2;
+    x++ y++
+}

@@ -1,0 +1,7 @@
+byt x;
+boool flag;
+
+active proctype p() {
+    in y;
+    x = 1
+}

@@ -1,0 +1,11 @@
+byte count;
+
+inline increment(v) {
+    v = v + stp
+}
+
+active proctype p() {
+    byte step = 2;
+    increment(count);
+    increment(cuont)
+}

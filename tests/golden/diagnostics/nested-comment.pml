@@ -1,0 +1,6 @@
+/* A comment /* inside a comment */ ends early */
+byte x;
+
+active proctype p() {
+    x = y
+}

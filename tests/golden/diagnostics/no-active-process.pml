@@ -1,0 +1,5 @@
+byte x;
+
+proctype p() {
+    x = 1
+}

@@ -1,0 +1,5 @@
+byte x;
+
+inline set() {
+    x = 1
+}

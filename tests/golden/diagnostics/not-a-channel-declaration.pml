@@ -1,0 +1,5 @@
+byte q = [2] of { byte };
+
+active proctype p() {
+    skip
+}

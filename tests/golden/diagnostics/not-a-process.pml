@@ -1,0 +1,13 @@
+byte worker;
+inline helper() { skip }
+
+proctype job() {
+    skip
+}
+
+init {
+    run worker();
+    run helper();
+    run jbo();
+    worker@end
+}

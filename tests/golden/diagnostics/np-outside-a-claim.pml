@@ -1,0 +1,6 @@
+active proctype p() {
+    do
+    :: np_ -> skip
+    :: else -> break
+    od
+}

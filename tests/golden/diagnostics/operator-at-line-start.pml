@@ -1,0 +1,7 @@
+byte x, y;
+
+active proctype p() {
+    x == 1
+    && y == 1;
+    z = 1
+}

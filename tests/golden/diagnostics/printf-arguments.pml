@@ -1,0 +1,7 @@
+byte x;
+
+active proctype p() {
+    printf("%d %d\n", x);
+    printf("done\n", x);
+    x = y
+}

@@ -1,0 +1,5 @@
+byte turn;
+
+active proctype p(byte mine) provided (turn == mine) {
+    turn++
+}

@@ -1,0 +1,7 @@
+lock l;
+sema s;
+
+active proctype p() {
+    lock(l);
+    unlock(l)
+}

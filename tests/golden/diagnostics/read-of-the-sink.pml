@@ -1,0 +1,6 @@
+byte x;
+
+active proctype p() {
+    x = _ + 1;
+    _ = x
+}

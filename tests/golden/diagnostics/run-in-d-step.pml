@@ -1,0 +1,10 @@
+proctype q() {
+    skip
+}
+
+active proctype p() {
+    d_step {
+        run q();
+        skip
+    }
+}

@@ -1,0 +1,2 @@
+byte x
+byte y = ;

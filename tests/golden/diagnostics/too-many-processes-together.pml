@@ -1,0 +1,7 @@
+active [200] proctype p() {
+    skip
+}
+
+active [200] proctype q() {
+    skip
+}

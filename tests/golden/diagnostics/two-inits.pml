@@ -1,0 +1,9 @@
+byte x;
+
+init {
+    x = 1
+}
+
+init {
+    x = 2
+}

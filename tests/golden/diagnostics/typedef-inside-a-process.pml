@@ -1,0 +1,6 @@
+active proctype p() {
+    typedef Pair { byte a; byte b };
+    mtype = { red, green };
+    inline f() { skip };
+    skip
+}

@@ -1,0 +1,7 @@
+typedef Pair { byte a, byte b };
+typedef Other { byte a byte b };
+
+active proctype p() {
+    Pair x;
+    x.a = 1
+}

@@ -1,0 +1,5 @@
+unsigned x[3] : 4;
+
+active proctype p() {
+    skip
+}

@@ -1,0 +1,6 @@
+int x;
+
+active proctype p() {
+    c_code { now.x = 1;
+    x = 2
+}

@@ -1,0 +1,5 @@
+byte letter = 'a;
+
+active proctype p() {
+    letter == 'a'
+}

@@ -1,0 +1,6 @@
+byte x;
+
+/* The first process waits.
+active proctype wait() {
+    x == 1
+}

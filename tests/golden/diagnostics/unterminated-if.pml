@@ -1,0 +1,7 @@
+#define DEBUG 1
+
+active proctype p() {
+#if DEBUG
+    printf("started\n");
+    skip
+}

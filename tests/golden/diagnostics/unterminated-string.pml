@@ -1,0 +1,4 @@
+active proctype p() {
+    printf("waiting for the lock\n);
+    skip
+}
