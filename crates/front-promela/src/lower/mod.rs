@@ -7,6 +7,7 @@ mod constants;
 mod declarations;
 mod expressions;
 mod graph;
+mod loops;
 mod messages;
 mod names;
 mod nodes;

@@ -9,9 +9,6 @@ use super::{BodyKind, Lower};
 use crate::ast::{self, Block, Ident, Reference, Statement, StatementKind};
 use crate::print;
 
-/// The most values for which a `select` between constants is one step.
-const SMALL_SELECT: i64 = 33;
-
 impl Lower {
     pub fn nodes(&mut self) -> &mut Nodes {
         &mut self.body.as_mut().expect("statements stand inside a process").nodes
@@ -359,7 +356,7 @@ impl Lower {
         self.nodes().append_do(options, exit, "do", at)
     }
 
-    fn open_loop(&mut self) -> LoopId {
+    pub fn open_loop(&mut self) -> LoopId {
         let exit = self.nodes().new_loop();
         self.loops.push((exit, self.d_step));
         exit
@@ -381,224 +378,6 @@ impl Lower {
                 self.statement(part);
                 self.close_sequence(part.at.0)
             }
-        }
-    }
-
-    // Loops that count.
-
-    /// `i = from; do :: i <= to -> body; i++ :: else -> break od`. A label names the loop.
-    fn for_range(
-        &mut self,
-        index: &Reference,
-        from: &ast::Expr,
-        to: &ast::Expr,
-        body: &Block,
-        at: Span,
-    ) -> Option<NodeId> {
-        let place = self.counter(index)?;
-        self.check_range(from, to);
-        let (first, name) = (self.expr(from), print::reference(index));
-        let exit = self.open_loop();
-        let text = format!("{name} = {}", print::expression(from));
-        self.add_step(Expr::TRUE, vec![Effect::Assign(place.clone(), first)], text, at);
-        let last = self.expr(to);
-        let guard = compare(model::BinaryOp::Le, Expr::Read(place.clone()), last);
-        let main =
-            self.for_body(guard, format!("{name} <= {}", print::expression(to)), Some(body), &place, &name, at, |_| {});
-        Some(self.close_for(main, true, exit, at))
-    }
-
-    fn for_in(&mut self, index: &Reference, container: &Reference, body: &Block, at: Span) -> Option<NodeId> {
-        let name = &container.segments[0].name;
-        let binding = match self.scopes.find(&name.name) {
-            Some(super::names::Symbol::Variable(binding)) if container.segments.len() == 1 => Some(binding.clone()),
-            _ => None,
-        };
-        match binding {
-            Some(Binding { array: Some(size), .. }) if container.segments[0].index.is_none() => {
-                self.for_elements(index, size, body, at)
-            }
-            Some(Binding { content: Content::Scalar { class: Class::Channel(_), .. }, .. }) => {
-                self.for_messages(index, container, body, at)
-            }
-            Some(_) => {
-                self.error(
-                    "for-container",
-                    container.at.0,
-                    format!("`{}` is neither an array nor a channel", name.name),
-                );
-                None
-            }
-            None => {
-                self.target(container);
-                None
-            }
-        }
-    }
-
-    fn for_elements(&mut self, index: &Reference, size: u32, body: &Block, at: Span) -> Option<NodeId> {
-        let place = self.counter(index)?;
-        let name = print::reference(index);
-        let exit = self.open_loop();
-        self.add_step(Expr::TRUE, vec![Effect::Assign(place.clone(), Expr::Constant(0))], format!("{name} = 0"), at);
-        let last = size as i32 - 1;
-        let guard = compare(model::BinaryOp::Le, Expr::Read(place.clone()), Expr::Constant(last));
-        let main = self.for_body(guard, format!("{name} <= {last}"), Some(body), &place, &name, at, |_| {});
-        Some(self.close_for(main, true, exit, at))
-    }
-
-    /// Takes each message out and puts it back, so that after one round all are where they were.
-    fn for_messages(&mut self, message: &Reference, channel: &Reference, body: &Block, at: Span) -> Option<NodeId> {
-        let Some(super::expressions::Target::Record { binding, indices }) = self.target(message) else {
-            self.error_help(
-                "for-message",
-                message.at.0,
-                "the messages of a channel need a variable of a record type",
-                "declare a `typedef` with the channel's fields",
-            );
-            return None;
-        };
-        let (queue, shape) = self.channel(channel);
-        let fields: Vec<_> =
-            super::expressions::leaves(&binding, &indices).into_iter().map(|(place, _)| place).collect();
-        self.check_message_type(shape, fields.len(), channel);
-        let counter = self.hidden_counter(at);
-        let exit = self.open_loop();
-        self.add_step(Expr::TRUE, vec![Effect::Assign(counter.clone(), Expr::Constant(0))], "_count = 0".into(), at);
-        let guard = compare(model::BinaryOp::Lt, Expr::Read(counter.clone()), Expr::Length(Box::new(queue.clone())));
-        let name = print::reference(channel);
-        let (text, receive, send) = (print::reference(message), queue.clone(), queue);
-        let main = self.for_body(guard, format!("_count < len({name})"), Some(body), &counter, "_count", at, |lower| {
-            let patterns = fields.iter().cloned().map(model::Pattern::Store).collect();
-            let effect = Effect::Receive { channel: receive, patterns, anywhere: false, keep: false };
-            lower.add_step(Expr::TRUE, vec![effect], format!("{name}?{text}"), at);
-            let values = fields.iter().cloned().map(Expr::Read).collect();
-            let effect = Effect::Send { channel: send, message: values, sorted: false };
-            lower.add_step(Expr::TRUE, vec![effect], format!("{name}!{text}"), at);
-        });
-        Some(self.close_for(main, true, exit, at))
-    }
-
-    fn check_message_type(&mut self, shape: Option<model::ShapeId>, fields: usize, channel: &Reference) {
-        if let Some(shape) = shape
-            && self.model.shape(shape).fields.len() != fields
-        {
-            let message = "the record and the channel do not have the same fields";
-            self.error("for-message", channel.at.0, message);
-        }
-    }
-
-    fn hidden_counter(&mut self, span: Span) -> model::Place {
-        let variables = self.variables();
-        let variable = model::VariableId(variables.len() as u32);
-        variables.push(model::Variable {
-            name: "_count".into(),
-            ty: model::Type::BYTE,
-            dimensions: Vec::new(),
-            initial: model::Initial::Zero,
-            hidden: false,
-            enumeration: None,
-            span,
-        });
-        model::Place { scope: model::Scope::Local, variable, indices: Vec::new() }
-    }
-
-    /// The option of a counting loop that goes on: guard, what is done first, body, count up.
-    #[allow(clippy::too_many_arguments)]
-    fn for_body(
-        &mut self,
-        guard: Expr,
-        text: String,
-        body: Option<&Block>,
-        counter: &model::Place,
-        name: &str,
-        at: Span,
-        first: impl FnOnce(&mut Lower),
-    ) -> SequenceId {
-        self.nodes().open();
-        self.fresh = false;
-        self.add_step(guard, Vec::new(), text, at);
-        first(self);
-        if let Some(body) = body {
-            self.scopes.open();
-            self.statements(body);
-            self.scopes.close();
-        }
-        let next =
-            Expr::Binary(model::BinaryOp::Add, Box::new(Expr::Read(counter.clone())), Box::new(Expr::Constant(1)));
-        self.add_step(Expr::TRUE, vec![Effect::Assign(counter.clone(), next)], format!("{name}++"), at);
-        self.nodes().close()
-    }
-
-    fn close_for(&mut self, main: SequenceId, with_else: bool, exit: LoopId, at: Span) -> NodeId {
-        self.nodes().open();
-        if with_else {
-            self.add_node(Kind::Step { guard: Expr::TRUE, effects: Vec::new(), otherwise: true }, "else".into(), at);
-        }
-        self.add_node(Kind::Break(exit), "break".into(), at);
-        let leave = self.nodes().close();
-        self.loops.pop();
-        let options = if with_else { vec![main, leave] } else { vec![leave, main] };
-        self.nodes().append_do(options, exit, "for", at)
-    }
-
-    /// `select (i : a .. b)`: one step between few constants; else `i = a; do :: i < b -> i++ :: break od`.
-    fn select(&mut self, index: &Reference, from: &ast::Expr, to: &ast::Expr, at: Span) -> Option<NodeId> {
-        let place = self.counter(index)?;
-        let name = print::reference(index);
-        self.check_range(from, to);
-        if let (ast::ExprKind::Number(a), ast::ExprKind::Number(b)) = (&from.kind, &to.kind)
-            && (0..SMALL_SELECT).contains(&(i64::from(*b) - i64::from(*a)))
-        {
-            return Some(self.small_select(&place, &name, *a..=*b, at));
-        }
-        let first = self.expr(from);
-        let exit = self.open_loop();
-        self.add_step(
-            Expr::TRUE,
-            vec![Effect::Assign(place.clone(), first)],
-            format!("{name} = {}", print::expression(from)),
-            at,
-        );
-        let last = self.expr(to);
-        let guard = compare(model::BinaryOp::Lt, Expr::Read(place.clone()), last);
-        let main = self.for_body(guard, format!("{name} < {}", print::expression(to)), None, &place, &name, at, |_| {});
-        Some(self.close_for(main, false, exit, at))
-    }
-
-    fn small_select(
-        &mut self,
-        place: &model::Place,
-        name: &str,
-        range: std::ops::RangeInclusive<i32>,
-        at: Span,
-    ) -> NodeId {
-        let mut options = Vec::new();
-        for value in range {
-            self.nodes().open();
-            let effect = Effect::Assign(place.clone(), Expr::Constant(value));
-            self.add_step(Expr::TRUE, vec![effect], format!("{name} = {value}"), at);
-            options.push(self.nodes().close());
-        }
-        self.nodes().append_if(options, "select", at)
-    }
-
-    /// The variable that a loop counts with.
-    fn counter(&mut self, index: &Reference) -> Option<model::Place> {
-        let (place, class) = self.assignable(index)?;
-        if matches!(class, Class::Channel(_)) {
-            self.error("for-index", index.at.0, "a channel cannot count");
-            return None;
-        }
-        Some(place)
-    }
-
-    fn check_range(&mut self, from: &ast::Expr, to: &ast::Expr) {
-        if let (Ok(a), Ok(b)) = (self.evaluate(from), self.evaluate(to))
-            && a > b
-            && matches!((&from.kind, &to.kind), (ast::ExprKind::Number(_), ast::ExprKind::Number(_)))
-        {
-            self.error("empty-range", from.at.0.to(to.at.0), format!("the range {a} .. {b} is empty"));
         }
     }
 
@@ -640,10 +419,6 @@ fn shorten(text: String) -> String {
 /// The binding of one element: the same without its outermost dimension.
 fn element_of(binding: &Binding) -> Binding {
     Binding { array: None, ..binding.clone() }
-}
-
-fn compare(op: model::BinaryOp, left: Expr, right: Expr) -> Expr {
-    Expr::Binary(op, Box::new(left), Box::new(right))
 }
 
 fn initial_text(declarator: &ast::Declarator) -> String {
