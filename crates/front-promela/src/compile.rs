@@ -4,7 +4,7 @@ use text::{Diagnostic, FileId, Sources};
 
 use crate::parse::Dialect;
 use crate::preprocess::Loader;
-use crate::{ast, lex, lower, parse, preprocess};
+use crate::{ast, consequences, lex, lower, parse, preprocess};
 
 /// How to read a text.
 #[derive(Clone, Debug, Default)]
@@ -33,10 +33,11 @@ pub struct Compiled {
 pub fn compile(sources: &mut Sources, root: FileId, options: &Options, loader: &mut dyn Loader) -> Compiled {
     let (words, mut diagnostics) = lex::read(sources, root, &preprocess_options(options), loader);
     let parsed = parse::parse(&words, options.dialect);
-    diagnostics.extend(parsed.diagnostics);
+    diagnostics.extend(consequences::remove(parsed.diagnostics, &diagnostics, sources));
     let mut model = None;
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        let (lowered, more) = lower::lower(&parsed.tree);
+        let (lowered, mut more) = lower::lower(&parsed.tree);
+        consequences::point_into_macros(&mut more, &words);
         diagnostics.extend(more);
         model = lowered;
     }

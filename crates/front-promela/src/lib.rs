@@ -9,6 +9,7 @@
 //! files, through a trait that the caller implements.
 pub mod ast;
 mod compile;
+mod consequences;
 pub mod lex;
 pub mod lower;
 pub mod parse;

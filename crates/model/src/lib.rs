@@ -40,8 +40,6 @@ pub struct Model {
     pub invariants: Vec<Invariant>,
     /// Names for the values of enumerated variables, for display; value `v` is at index `v`.
     pub enumerations: Vec<Vec<String>>,
-    /// Whether a full channel loses what is sent to it instead of making the sender wait.
-    pub lossy_channels: bool,
     /// Names of properties that the text states and that need more than safety checking.
     pub temporal_properties: Vec<TemporalProperty>,
 }

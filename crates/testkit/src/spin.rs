@@ -85,11 +85,12 @@ impl Spin {
     /// Asks about a file; what stands beside it can be included.
     pub fn ask_file(&self, file: &Path) -> SpinAnswer {
         let folder = Folder::new();
+        let file = &file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
         let beside = file.parent().and_then(|it| fs::read_dir(it).ok());
         for entry in beside.into_iter().flatten().flatten() {
             let included =
                 [".h", ".inc", ".ltl", ".never"].iter().any(|it| entry.path().to_string_lossy().ends_with(it));
-            if entry.path() == file || included {
+            if entry.path() == *file || included {
                 drop(fs::copy(entry.path(), folder.0.join(entry.file_name())));
             }
         }

@@ -2,9 +2,17 @@
 
 /// The candidate with the smallest edit distance to `name`, if it is near enough to be meant.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
-    let scored = candidates.into_iter().filter(|it| *it != name).map(|it| (distance(name, it), it));
-    scored.filter(|&(score, _)| score <= limit).min().map(|(_, it)| it)
+    let length = name.chars().count();
+    // Of one letter, nothing would be left.
+    let limit = if length < 2 { 0 } else { (length / 3).max(1) };
+    let near = candidates.into_iter().filter(|it| *it != name && it.chars().count().abs_diff(length) <= limit);
+    let scored = near.map(|it| (distance(name, it), std::cmp::Reverse(common_start(name, it)), it));
+    scored.filter(|it| it.0 <= limit).min().map(|it| it.2)
+}
+
+/// How many characters two words begin with alike.
+fn common_start(left: &str, right: &str) -> usize {
+    left.chars().zip(right.chars()).take_while(|(left, right)| left == right).count()
 }
 
 /// Levenshtein distance, where swapping two neighbours also counts one (Damerau 1964).
@@ -36,5 +44,11 @@ mod tests {
         assert_eq!(closest("trun", ["turn", "flag"]), Some("turn"));
         assert_eq!(closest("proctpye", ["proctype", "typedef"]), Some("proctype"));
         assert_eq!(closest("x", ["velocity"]), None);
+        assert_eq!(closest("x", ["y", "X"]), Some("X"));
+    }
+
+    #[test]
+    fn of_two_near_names_the_one_that_begins_alike_is_suggested() {
+        assert_eq!(closest("byt", ["bit", "byte"]), Some("byte"));
     }
 }

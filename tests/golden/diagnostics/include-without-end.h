@@ -1,11 +1,33 @@
-// Each round has one more definition, so this is no simple cycle, and it never ends either.
-#define PASTE(a, b) a ## b
-#define NEXT(a) PASTE(a, x)
-#ifndef ROUND
-#define ROUND 1
-#include "include-without-end.h"
+// Counts in binary with the macros A to G, so that no two rounds are alike.
+#ifdef A
+#undef A
+#ifdef B
+#undef B
+#ifdef C
+#undef C
+#ifdef D
+#undef D
+#ifdef E
+#undef E
+#ifdef F
+#undef F
+#define G
 #else
-#undef ROUND
-#include "include-without-end.h"
-#include "include-without-end.h"
+#define F
 #endif
+#else
+#define E
+#endif
+#else
+#define D
+#endif
+#else
+#define C
+#endif
+#else
+#define B
+#endif
+#else
+#define A
+#endif
+#include "include-without-end.h"

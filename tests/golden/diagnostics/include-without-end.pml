@@ -1,3 +1,4 @@
+#define A 1
 #include "include-without-end.h"
 
 active proctype p() {

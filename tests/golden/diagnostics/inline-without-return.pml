@@ -11,6 +11,5 @@ inline two() {
 active proctype p() {
     x = one();
     two();
-    return 3;
-    x = y
+    return 3
 }

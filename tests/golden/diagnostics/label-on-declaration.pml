@@ -1,7 +1,11 @@
 byte x;
+chan q = [1] of { byte };
 
 active proctype p() {
 start:
-    byte local;
-    local = x
+    byte y;
+    y = x;
+next:
+    xr q;
+    q?y
 }

@@ -4,6 +4,5 @@
 byte x[N];
 
 active proctype p() {
-    x[0] = 1;
-    x[0] = y
+    x[0] = 1
 }

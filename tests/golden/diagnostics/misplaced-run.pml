@@ -2,17 +2,12 @@ proctype q() {
     skip
 }
 
-byte a[3];
+byte i;
 chan c = [1] of { byte };
 
 active proctype p() {
     c!run q();
-    a[run q()] = 1;
-    a[0] = run q()
-}
-
-never {
-    do
-    :: run q()
-    od
+    c?eval(run q());
+    for (i : 1 .. run q()) { skip }
+    set_priority(run q(), 2)
 }

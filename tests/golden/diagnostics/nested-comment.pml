@@ -1,6 +1,10 @@
-/* A comment /* inside a comment */ ends early */
+/* Switched off:
+    /* wait */
+    x == 1
+*/
 byte x;
 
 active proctype p() {
-    x = y
+    /* done /* really */ */
+    x = 1
 }

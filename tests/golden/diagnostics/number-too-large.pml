@@ -1,5 +1,5 @@
 int big = 3000000000;
 
 active proctype p() {
-    big = nothing
+    big = 2147483648
 }

@@ -2,6 +2,5 @@ byte x, y;
 
 active proctype p() {
     x == 1
-    && y == 1;
-    z = 1
+    && y == 1
 }

@@ -2,6 +2,5 @@ byte x;
 
 active proctype p() {
     printf("%d %d\n", x);
-    printf("done\n", x);
-    x = y
+    printf("done\n", x)
 }

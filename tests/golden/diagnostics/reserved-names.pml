@@ -1,9 +1,7 @@
 byte _pid;
-byte _;
+byte _last;
 
 active proctype p() {
-    byte len;
     _pid = 1;
-    _nr_pr++;
-    skip
+    _nr_pr++
 }

@@ -1,9 +1,8 @@
-#define GUARD(c) c ->
-#define BROKEN if :: x > 0 -> x-- :: else ->
+#define DECREMENT(v) if :: v > 0 -> v = :: else fi
 
 byte x = 1;
 
 active proctype p() {
-    GUARD(x > 0)
-    BROKEN fi
+    x = 2;
+    DECREMENT(x)
 }

@@ -1,6 +1,8 @@
 int x;
 
 active proctype p() {
-    c_code { now.x = 1;
-    x = 2
+    x = 1
 }
+
+c_decl {
+    typedef struct { int a; } Pair;

@@ -1,8 +1,8 @@
 active proctype p() {
     count = 1;
-    local = 2;
-    byte local;
-    local = 3
+    mine = 2;
+    byte mine;
+    mine = 3
 }
 
 byte count;

@@ -51,9 +51,9 @@ impl Lexer {
     }
 }
 
-/// The token behind all others.
+/// The token behind all others. It stands behind the last word, where something may be missing.
 fn end_of(sources: &Sources, root: FileId) -> Token {
-    let end = sources.file(root).text.len() as u32;
+    let end = sources.file(root).text.trim_end().len() as u32;
     Token { kind: Kind::End, span: Span { file: root, start: end, end }, origin: None, starts_line: true }
 }
 

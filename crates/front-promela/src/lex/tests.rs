@@ -161,11 +161,11 @@ fn a_macro_is_one_line() {
 }
 
 #[test]
-fn the_end_is_behind_the_text() {
+fn the_end_is_behind_the_last_word() {
     let mut sources = Sources::default();
     let root = sources.add("a.pml", "x\n");
     let (tokens, _) = read(&mut sources, root, &Options::default(), &mut NoFiles);
-    assert_eq!(tokens.last().map(|it| (it.kind.clone(), it.span.start)), Some((Kind::End, 2)));
+    assert_eq!(tokens.last().map(|it| (it.kind.clone(), it.span.start)), Some((Kind::End, 1)));
 }
 
 /// Reads files from the disk.

@@ -11,7 +11,8 @@ impl Lower {
         match self.evaluate(expr) {
             Ok(value) => Some(value),
             Err((span, why)) => {
-                self.error("not-constant", span, why);
+                let help = "the value must be known before the run: write a number, or a name that `#define` gives one";
+                self.error_help("not-constant", span, why, help);
                 None
             }
         }
@@ -32,7 +33,7 @@ impl Lower {
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.evaluate(left)?, self.evaluate(right)?);
-                binary(*op, left, right).ok_or_else(|| (expr.at.0, "this has no value".to_string()))
+                binary(*op, left, right).ok_or_else(|| (expr.at.0, "this divides by zero".to_string()))
             }
             ExprKind::Conditional(condition, yes, no) => {
                 let branch = if self.evaluate(condition)? != 0 { yes } else { no };
@@ -55,7 +56,8 @@ impl Lower {
                 (Some(value), Content::Scalar { .. }) => Ok(value),
                 _ => Err((span, format!("`{name}` is not a constant"))),
             },
-            _ => Err((span, format!("`{name}` is not a constant"))),
+            Some(_) => Err((span, format!("`{name}` is not a constant"))),
+            None => Err((span, format!("there is no constant called `{name}` here"))),
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use model::{ChannelShape, EnumerationId, Expr, Initial, Scope, ShapeId, Type, Variable, VariableId};
-use text::Span;
+use text::{Diagnostic, Span};
 
 use super::Lower;
 use super::names::{Binding, Class, Content, RecordType, Symbol};
@@ -19,6 +19,9 @@ const LARGEST_CHANNEL: i32 = 65_535;
 
 /// The most names an enumeration may have.
 const LARGEST_BYTE: usize = 255;
+
+/// Why an initial value may not start a process.
+const INITIAL: &str = "an initial value cannot start a process";
 
 /// A type, once its name is known.
 enum Known {
@@ -47,7 +50,11 @@ impl Lower {
             let name = format!("{}{}", declarator.name.name, if array.is_some() { "[]" } else { "" });
             let dimensions = array.into_iter().collect();
             let item = Item { name, ty: &declaration.ty, declarator, dimensions, hidden };
-            let Some(mut binding) = self.bind(item, array) else { continue };
+            let Some(mut binding) = self.bind(item, array) else {
+                // Its type is unknown, which has been said; that it is unknown itself need not be.
+                self.reported.insert(("unknown-name", declarator.name.name.clone()));
+                continue;
+            };
             binding.constant = constant_initial(declarator, self);
             self.declare_name(&declarator.name, Symbol::Variable(binding.clone()));
             declared.push((declarator.name.clone(), binding));
@@ -60,10 +67,13 @@ impl Lower {
             self.error("reserved-name", name.at.0, format!("`{}` is predefined and cannot be declared", name.name));
         } else if let Err(earlier) = self.scopes.declare(&name.name, symbol, name.at.0) {
             let message = format!("`{}` is declared twice", name.name);
-            let diagnostic = text::Diagnostic::error("redeclaration", name.at.0, message)
-                .note(earlier, "the first declaration")
-                .help("an inner scope may not hide an outer name: choose another one");
-            self.diagnostics.push(diagnostic);
+            let diagnostic = Diagnostic::error("redeclaration", name.at.0, message);
+            let diagnostic = diagnostic.note(earlier, "the other declaration");
+            let help = match self.scopes.is_here(&name.name) {
+                true => "choose another name",
+                false => "an inner scope may not hide an outer name: choose another one",
+            };
+            self.diagnostics.push(diagnostic.help(help));
         }
     }
 
@@ -186,16 +196,17 @@ impl Lower {
         match &declarator.initial {
             None => Initial::Zero,
             Some(ast::Initial::Value(value)) => {
-                let value = self.plain_value(value);
-                self.check_assignable(*class, &value, initial_span(declarator.initial.as_ref().expect("just matched")));
+                let (value, at) = (self.plain_value(value, INITIAL), value.at.0);
+                self.check_assignable(*class, &value, at);
                 Initial::Values(vec![value.expr])
             }
             Some(ast::Initial::List(values)) => {
                 if declarator.size.is_none() {
                     let message = format!("`{}` is not an array", declarator.name.name);
-                    self.error("not-an-array", declarator.name.at.0, message);
+                    let help = format!("write `{}[{}]`, or give it one value", declarator.name.name, values.len());
+                    self.error_help("not-an-array", declarator.name.at.0, message, help);
                 }
-                let values: Vec<Expr> = values.iter().map(|it| self.plain_value(it).expr).collect();
+                let values: Vec<Expr> = values.iter().map(|it| self.plain_value(it, INITIAL).expr).collect();
                 if values.is_empty() { Initial::Zero } else { Initial::Values(values) }
             }
             Some(ast::Initial::Channel { capacity, fields }) => {
@@ -216,11 +227,8 @@ impl Lower {
     fn shape(&mut self, capacity: &ast::Expr, fields: &[ast::Type]) -> ShapeId {
         let slots = self.constant(capacity).unwrap_or(0);
         if !(0..=LARGEST_CHANNEL).contains(&slots) {
-            self.error(
-                "channel-capacity",
-                capacity.at.0,
-                format!("a channel cannot have {slots} slots (at most {LARGEST_CHANNEL})"),
-            );
+            let message = format!("a channel has from 0 to {LARGEST_CHANNEL} slots, not {slots}");
+            self.error("channel-capacity", capacity.at.0, message);
         }
         let capacity = slots.clamp(0, LARGEST_CHANNEL) as u32;
         let mut shape = ChannelShape { capacity, fields: Vec::new(), enumerations: Vec::new() };
@@ -240,7 +248,8 @@ impl Lower {
             );
             return;
         }
-        match self.known_type(field, None, false) {
+        // As in an array, a bit in a message has a byte of its own.
+        match self.known_type(field, None, true) {
             Some(Known::Scalar(ty, class)) => {
                 let enumeration = if let Class::Enumerated(id) = class { Some(id) } else { None };
                 for _ in 0..times {
@@ -269,20 +278,21 @@ impl Lower {
     // Types.
 
     pub fn declare_record(&mut self, typedef: &ast::Typedef) {
-        for declaration in &typedef.fields {
-            if let TypeKind::Named(name) = &declaration.ty.kind {
-                if name.name == typedef.name.name {
-                    self.error("recursive-type", name.at.0, format!("`{}` cannot contain itself", name.name));
-                    return;
-                }
-                if self.named_type(name).is_none() {
-                    return;
-                }
-            }
-        }
         self.check_fields(typedef);
-        let record = RecordType { name: typedef.name.name.clone(), fields: typedef.fields.clone() };
+        let fields = typedef.fields.iter().filter(|field| self.is_known_field(typedef, field)).cloned().collect();
+        let record = RecordType { name: typedef.name.name.clone(), fields };
         self.declare_name(&typedef.name, Symbol::Record(Rc::new(record)));
+    }
+
+    /// Whether the type of a field makes sense; a record goes on without a field that does not.
+    fn is_known_field(&mut self, typedef: &ast::Typedef, field: &Declaration) -> bool {
+        let TypeKind::Named(name) = &field.ty.kind else { return true };
+        if name.name != typedef.name.name {
+            return self.named_type(name).is_some();
+        }
+        let message = format!("`{}` cannot contain itself", name.name);
+        self.error_help("recursive-type", name.at.0, message, "use the index of an array of records instead");
+        false
     }
 
     fn check_fields(&mut self, typedef: &ast::Typedef) {
@@ -291,8 +301,8 @@ impl Lower {
         for name in names {
             if let Some(earlier) = seen.iter().find(|it| it.name == name.name) {
                 let message = format!("the field `{}` is declared twice", name.name);
-                let diagnostic = text::Diagnostic::error("redeclaration", name.at.0, message);
-                self.diagnostics.push(diagnostic.note(earlier.at.0, "the first declaration"));
+                let diagnostic = Diagnostic::error("redeclaration", name.at.0, message);
+                self.diagnostics.push(diagnostic.note(earlier.at.0, "the other declaration"));
             }
             seen.push(name);
         }
@@ -312,14 +322,15 @@ impl Lower {
     /// Names of one list are numbered backwards; a further list goes on above.
     pub fn declare_mtype(&mut self, mtype: &ast::Mtype) {
         let id = self.enumeration(mtype.subtype.as_ref());
-        let base = self.model.enumerations[id.0 as usize].len();
-        if base - 1 + mtype.names.len() > LARGEST_BYTE {
-            self.error("too-many-names", mtype.at.0, format!("an mtype can have at most {LARGEST_BYTE} names"));
-            return;
+        let names = &mut self.model.enumerations[id.0 as usize];
+        names.extend(mtype.names.iter().rev().map(|it| it.name.to_string()));
+        let count = names.len() - 1;
+        if count > LARGEST_BYTE {
+            let message = format!("an mtype can have at most {LARGEST_BYTE} names, not {count}");
+            self.error_help("too-many-names", mtype.at.0, message, "split them over subtypes: `mtype:name = { … }`");
         }
-        for (row, name) in mtype.names.iter().rev().enumerate() {
-            self.model.enumerations[id.0 as usize].push(name.name.to_string());
-            self.declare_name(name, Symbol::Constant((base + row) as i32, id));
+        for (row, name) in mtype.names.iter().enumerate() {
+            self.declare_name(name, Symbol::Constant((count - row) as i32, id));
         }
     }
 

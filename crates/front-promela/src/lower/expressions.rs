@@ -41,9 +41,9 @@ fn number(expr: Expr) -> Value {
 }
 
 impl Lower {
-    /// An expression where no process may be created.
-    pub fn plain_value(&mut self, expr: &ast::Expr) -> Value {
-        let outer = std::mem::replace(&mut self.run, Run::Forbidden("not in an initial value"));
+    /// An expression where no process may be created, and why not.
+    pub fn plain_value(&mut self, expr: &ast::Expr, why: &'static str) -> Value {
+        let outer = std::mem::replace(&mut self.run, Run::Forbidden(why));
         let value = self.value(expr);
         self.run = outer;
         value
@@ -68,7 +68,7 @@ impl Lower {
             }
             ExprKind::Channel(test, channel) => number(self.channel_test(*test, channel)),
             ExprKind::Poll { channel, random, arguments } => {
-                let (channel, patterns) = self.poll(channel, arguments);
+                let (channel, patterns) = self.poll(channel, arguments, at);
                 number(Expr::Poll { channel: Box::new(channel), patterns, anywhere: *random })
             }
             ExprKind::Run { process, arguments, priority } => {
@@ -148,7 +148,7 @@ impl Lower {
 
     pub fn embedded_code(&mut self, at: Span) -> Expr {
         let message = "embedded C code cannot be checked by this version";
-        self.error_help("embedded-code", at, message, "write the step in Promela, or use an `inline`");
+        self.error_help("embedded-code", at, message, "say the same in Promela; an `inline` can take a function's place");
         Expr::Constant(0)
     }
 
@@ -252,7 +252,9 @@ impl Lower {
             diagnostic = diagnostic
                 .note(later, "it is declared only here")
                 .help("move the declaration up: names must be declared before they are used");
-        } else if let Some(near) = self.scopes.closest(&name.name) {
+        } else if code == "unknown-type" && ["lock", "sema"].contains(&&*name.name) {
+            diagnostic = diagnostic.help(format!("`{}` belongs to the PV dialect: use `--dialect pv`", name.name));
+        } else if let Some(near) = self.scopes.closest(&name.name, could_be(code)) {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
         if self.reported.insert((code, name.name.clone())) {
@@ -340,12 +342,13 @@ impl Lower {
     fn run(&mut self, process: &Ident, arguments: &[ast::Expr], priority: Option<&ast::Expr>, at: Span) -> Expr {
         let spawn = self.spawn(process, arguments, priority);
         if self.d_step.is_some() {
-            self.run = Run::Forbidden("a `d_step` cannot create processes");
+            self.run = Run::Forbidden("a `d_step` cannot start processes");
         }
         match std::mem::replace(&mut self.run, Run::Allowed) {
             Run::Forbidden(why) => {
                 self.run = Run::Forbidden(why);
-                self.error("misplaced-run", at, format!("`run` cannot be used here: {why}"));
+                let help = "start the process in a statement of its own: `run p(…)` or `x = run p(…)`";
+                self.error_help("misplaced-run", at, format!("`run` cannot be used here: {why}"), help);
             }
             Run::Used(first) => {
                 self.run = Run::Used(first);
@@ -359,8 +362,14 @@ impl Lower {
     fn process_row(&mut self, name: &Ident) -> Option<u32> {
         match self.scopes.find(&name.name) {
             Some(Symbol::Process(row)) => Some(*row),
-            Some(_) => {
-                self.error("not-a-process", name.at.0, format!("`{}` is not a process type", name.name));
+            Some(symbol) => {
+                let inline = matches!(symbol, Symbol::Inline);
+                let message = format!("`{}` is not a process type", name.name);
+                let mut diagnostic = Diagnostic::error("not-a-process", name.at.0, message);
+                if inline {
+                    diagnostic = diagnostic.help(format!("an inline is used without `run`: `{}(…)`", name.name));
+                }
+                self.diagnostics.push(diagnostic);
                 None
             }
             None => {
@@ -425,6 +434,15 @@ impl Lower {
             "" => "`mtype`".to_string(),
             name => format!("`mtype:{name}`"),
         }
+    }
+}
+
+/// What can have been meant by an unknown name.
+fn could_be(code: &'static str) -> fn(&Symbol) -> bool {
+    match code {
+        "unknown-type" => |it| matches!(it, Symbol::Record(_) | Symbol::Enumeration(_)),
+        "unknown-process" => |it| matches!(it, Symbol::Process(_)),
+        _ => |it| matches!(it, Symbol::Variable(_) | Symbol::Constant(..) | Symbol::Number(_)),
     }
 }
 

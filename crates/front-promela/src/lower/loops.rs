@@ -162,7 +162,8 @@ impl Lower {
     fn counter(&mut self, index: &Reference) -> Option<Place> {
         let (place, class) = self.assignable(index)?;
         if matches!(class, Class::Channel(_)) {
-            self.error("for-index", index.at.0, "a channel cannot count");
+            let message = format!("`{}` is a channel and cannot count", print::reference(index));
+            self.error("for-index", index.at.0, message);
             return None;
         }
         Some(place)
@@ -172,7 +173,9 @@ impl Lower {
         if let (ExprKind::Number(a), ExprKind::Number(b)) = (&from.kind, &to.kind)
             && a > b
         {
-            self.error("empty-range", from.at.0.to(to.at.0), format!("the range {a} .. {b} is empty"));
+            let message = format!("the range {a} .. {b} is empty");
+            let help = format!("the smaller value comes first: `{b} .. {a}`");
+            self.error_help("empty-range", from.at.0.to(to.at.0), message, help);
         }
     }
 

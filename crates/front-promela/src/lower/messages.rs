@@ -41,7 +41,7 @@ impl Lower {
 
     pub fn send(&mut self, channel: &Reference, arguments: &[ast::Expr], sorted: bool, at: Span) -> Effect {
         let (channel, shape) = self.channel(channel);
-        let outer = std::mem::replace(&mut self.run, Run::Forbidden("not inside a message"));
+        let outer = std::mem::replace(&mut self.run, Run::Forbidden("a message cannot start a process"));
         let values = self.flatten(arguments);
         self.run = outer;
         self.check_length(shape, values.len(), at, true);
@@ -81,7 +81,7 @@ impl Lower {
         let enumeration = shape.and_then(|it| self.model.shape(it).enumerations.get(field).copied().flatten());
         match argument {
             ReceiveArgument::Constant(value) | ReceiveArgument::Eval(value) => {
-                let (value, at) = (self.plain_value(value), value.at.0);
+                let (value, at) = (self.plain_value(value, "a receive cannot start a process"), value.at.0);
                 if let Some(wanted) = enumeration {
                     self.check_assignable(Class::Enumerated(wanted), &value, at);
                 }
@@ -112,7 +112,9 @@ impl Lower {
             patterns.push(Pattern::Any);
             return;
         }
-        self.check_writable(reference);
+        if !self.check_writable(reference) {
+            return patterns.push(Pattern::Any);
+        }
         match self.target(reference) {
             Some(Target::Scalar { place, .. }) => patterns.push(Pattern::Store(place)),
             Some(Target::Record { binding, indices }) => {
@@ -123,16 +125,21 @@ impl Lower {
     }
 
     /// Predefined variables can be read only.
-    pub fn check_writable(&mut self, reference: &Reference) {
+    fn check_writable(&mut self, reference: &Reference) -> bool {
         let name = &reference.segments[0].name;
-        if ["_pid", "_nr_pr", "_last"].contains(&&*name.name) {
-            self.error("read-only", name.at.0, format!("`{}` cannot be changed", name.name));
+        let read_only = ["_pid", "_nr_pr", "_last"].contains(&&*name.name);
+        if read_only {
+            self.error("read-only", name.at.0, format!("`{}` is predefined and cannot be changed", name.name));
         }
+        !read_only
     }
 
     /// In a poll only constants and `eval` matter; variables are not changed.
-    pub fn poll(&mut self, channel: &Reference, arguments: &[ReceiveArgument]) -> (Expr, Vec<Pattern>) {
-        let (channel, _, patterns) = self.patterns(channel, arguments);
+    pub fn poll(&mut self, channel: &Reference, arguments: &[ReceiveArgument], at: Span) -> (Expr, Vec<Pattern>) {
+        let (channel, shape, patterns) = self.patterns(channel, arguments);
+        if shape.is_some_and(|it| patterns.len() > self.model.shape(it).fields.len()) {
+            self.check_length(shape, patterns.len(), at, false);
+        }
         let look = |it| if matches!(it, Pattern::Store(_)) { Pattern::Any } else { it };
         (channel, patterns.into_iter().map(look).collect())
     }
@@ -140,13 +147,16 @@ impl Lower {
     fn check_length(&mut self, shape: Option<ShapeId>, given: usize, at: Span, is_send: bool) {
         let Some(shape) = shape else { return };
         let wanted = self.model.shape(shape).fields.len();
-        let message = format!("this message has {given} fields, but the channel has {wanted}");
+        let fields = if given == 1 { "field" } else { "fields" };
+        let message = format!("this message has {given} {fields}, but those of the channel have {wanted}");
         if given > wanted {
             self.error("message-length", at, message);
+        } else if given < wanted && is_send {
+            let help = "name all fields: this send is an error when it is reached";
+            self.diagnostics.push(Diagnostic::warning("message-length", at, message).help(help));
         } else if given < wanted {
-            let what =
-                if is_send { "this send will fail when it is reached" } else { "fields that are not named must be 0" };
-            self.diagnostics.push(Diagnostic::warning("message-length", at, message).help(what));
+            let help = "write `_` for a field that may have any value: those that are not named must be 0";
+            self.diagnostics.push(Diagnostic::warning("message-length", at, message).help(help));
         }
     }
 
@@ -154,7 +164,8 @@ impl Lower {
 
     /// Creating a process; its parameters are checked when all processes are known.
     pub fn spawn(&mut self, process: &Ident, arguments: &[ast::Expr], priority: Option<&ast::Expr>) -> Option<Effect> {
-        let outer = std::mem::replace(&mut self.run, Run::Forbidden("not inside the arguments of another `run`"));
+        let why = "the arguments of one `run` cannot start another process";
+        let outer = std::mem::replace(&mut self.run, Run::Forbidden(why));
         let values = self.flatten(arguments);
         self.run = outer;
         let priority = priority.map(|it| self.priority(it));
@@ -185,17 +196,15 @@ impl Lower {
         let mut parts = Vec::new();
         let mut literal = String::new();
         let mut chars = format.chars();
-        let mut missing = false;
+        let (mut wanted, given) = (0, arguments.len());
         while let Some(c) = chars.next() {
             match c {
                 '\\' => literal.push(escaped(chars.next())),
                 '%' => match chars.next() {
                     Some(kind @ ('c' | 'd' | 'e' | 'o' | 'u' | 'x')) => {
                         parts.push(PrintPart::Text(std::mem::take(&mut literal)));
-                        match values.next() {
-                            Some(value) => parts.push(print_part(kind, value)),
-                            None => missing = true,
-                        }
+                        wanted += 1;
+                        parts.extend(values.next().map(|value| print_part(kind, value)));
                     }
                     Some('%') => literal.push('%'),
                     Some(other) => literal.extend(['%', other]),
@@ -205,8 +214,9 @@ impl Lower {
             }
         }
         parts.push(PrintPart::Text(literal));
-        if missing || values.next().is_some() {
-            let message = "the format and the values after it do not fit";
+        if wanted != given {
+            let plural = if wanted == 1 { "" } else { "s" };
+            let message = format!("this format has place for {wanted} value{plural}, not for {given}");
             self.diagnostics.push(Diagnostic::warning("printf-arguments", at, message));
         }
         parts
@@ -219,7 +229,9 @@ impl Lower {
 
     /// Where an assignment goes; `None` for the sink.
     pub fn assignable(&mut self, reference: &Reference) -> Option<(Place, Class)> {
-        self.check_writable(reference);
+        if !self.check_writable(reference) {
+            return None;
+        }
         self.scalar(reference)
     }
 }

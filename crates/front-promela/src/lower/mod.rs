@@ -34,6 +34,9 @@ pub fn lower(tree: &Tree) -> (Option<Model>, Vec<Diagnostic>) {
     lower.finish()
 }
 
+/// Why most expressions may not start a process.
+const NO_STATEMENT: &str = "only a condition, an assignment, `assert` or `printf` can start a process";
+
 /// What is known so far.
 struct Lower {
     model: Model,
@@ -96,7 +99,7 @@ impl Lower {
             d_step: None,
             d_steps: 0,
             fresh: false,
-            run: Run::Forbidden("it is not part of a statement"),
+            run: Run::Forbidden(NO_STATEMENT),
             in_claim: false,
             in_formula: false,
             declarations: Vec::new(),
@@ -166,6 +169,8 @@ impl Lower {
         self.check_calls();
         self.check_start();
         self.diagnostics.sort_by_key(|it| it.span.map(|span| (span.file, span.start)));
+        // An inline that is used twice is not wrong twice.
+        self.diagnostics.dedup_by(|it, before| (it.code, it.span, &it.message) == (before.code, before.span, &before.message));
         let wrong = self.diagnostics.iter().any(Diagnostic::is_error);
         ((!wrong).then_some(self.model), self.diagnostics)
     }

@@ -121,8 +121,14 @@ impl Scopes {
         Ok(())
     }
 
-    /// The visible name most like a misspelt one.
-    pub fn closest(&self, name: &str) -> Option<&str> {
-        closest(name, self.levels.iter().flat_map(|level| level.keys().map(|it| &**it)))
+    /// Whether a name is declared in the innermost scope.
+    pub fn is_here(&self, name: &str) -> bool {
+        self.levels.last().is_some_and(|level| level.contains_key(name))
+    }
+
+    /// The visible name most like a misspelt one, among those that could be meant.
+    pub fn closest(&self, name: &str, fits: fn(&Symbol) -> bool) -> Option<&str> {
+        let visible = self.levels.iter().flatten().filter(|(_, (symbol, _))| fits(symbol));
+        closest(name, visible.map(|(name, _)| &**name))
     }
 }

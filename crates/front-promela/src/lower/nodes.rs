@@ -86,6 +86,8 @@ pub struct Sequence {
 pub struct Label {
     pub name: Name,
     pub scope: Vec<u32>,
+    /// The `d_step` around it.
+    pub d_step: Option<u32>,
     pub node: NodeId,
     pub span: Span,
 }

@@ -18,8 +18,9 @@ impl Lower {
         self.model.processes.push(ProcessType { span: process.at.0, ..ProcessType::default() });
         if let Some(name) = &process.name {
             self.declare_name(name, super::names::Symbol::Process(row));
-        } else if self.model.processes.iter().any(|it| it.name == "init") {
-            self.error("two-inits", process.at.0, "there can be only one `init`");
+        } else if let Some(other) = self.model.processes.iter().find(|it| it.name == "init") {
+            let diagnostic = Diagnostic::error("two-inits", process.at.0, "there can be only one `init`");
+            self.diagnostics.push(diagnostic.note(other.span, "the other one"));
         }
         let name = process.name.as_ref().map_or("init".to_string(), |it| it.name.to_string());
         self.model.processes[row as usize].name = name;
@@ -72,8 +73,7 @@ impl Lower {
                 diagnostics.push(unknown_label(label, &body.nodes));
                 continue;
             };
-            let inside = body.nodes.node(target.node).indivisible;
-            if inside != d_step.is_some() {
+            if target.d_step != *d_step {
                 let message = format!("the jump to `{}` crosses the border of a `d_step`", label.name);
                 diagnostics
                     .push(Diagnostic::error("jump-across-d-step", label.at.0, message).note(target.span, "the label"));
@@ -84,14 +84,6 @@ impl Lower {
 
     fn parameters(&mut self, process: &ast::Process) -> u32 {
         for declaration in &process.parameters {
-            for declarator in &declaration.variables {
-                if declarator.size.is_some() {
-                    self.error("array-parameter", declarator.name.at.0, "a parameter cannot be an array");
-                }
-                if declarator.initial.is_some() {
-                    self.error("parameter-initial", declarator.name.at.0, "a parameter cannot have an initial value");
-                }
-            }
             self.declare(declaration);
         }
         self.variables().len() as u32
@@ -115,11 +107,9 @@ impl Lower {
             (None, Some(_)) => 0,
         };
         if !(0..=LARGEST as i32).contains(&count) {
-            self.error(
-                "too-many-processes",
-                process.at.0,
-                format!("there can be at most {LARGEST} processes, not {count}"),
-            );
+            let at = process.active.as_ref().and_then(|it| it.count.as_ref()).map_or(process.at.0, |it| it.at.0);
+            let message = format!("there can be from 0 to {LARGEST} processes, not {count}");
+            self.error("too-many-processes", at, message);
             return;
         }
         let start = Start { process: ProcessTypeId(row as u32), priority };
@@ -154,10 +144,11 @@ impl Lower {
         for call in &self.calls {
             let process = self.model.process(call.process);
             if process.parameters as usize != call.given {
+                let plural = if process.parameters == 1 { "" } else { "s" };
                 let message =
-                    format!("`{}` takes {} arguments, {} are given", call.name, process.parameters, call.given);
+                    format!("`{}` takes {} argument{plural}, not {}", call.name, process.parameters, call.given);
                 let diagnostic = Diagnostic::error("argument-count", call.span, message);
-                self.diagnostics.push(diagnostic.note(process.span, "the process type"));
+                self.diagnostics.push(diagnostic.note(process.span, "declared here"));
             }
         }
     }
@@ -166,10 +157,9 @@ impl Lower {
         let errors = self.diagnostics.iter().any(Diagnostic::is_error);
         if self.model.start.len() > LARGEST {
             let count = self.model.start.len();
-            self.diagnostics.push(Diagnostic::global(
-                "too-many-processes",
-                format!("there can be at most {LARGEST} processes, not {count}"),
-            ));
+            let message = format!("there can be at most {LARGEST} processes, but {count} exist at the beginning");
+            let diagnostic = Diagnostic::global("too-many-processes", message);
+            self.diagnostics.push(diagnostic.help("start fewer with `active [n]`"));
         } else if self.channels_at_start() > LARGEST {
             let message = format!("there can be at most {LARGEST} channels, not {}", self.channels_at_start());
             self.diagnostics.push(Diagnostic::global("too-many-channels", message));
@@ -216,8 +206,9 @@ impl Lower {
     }
 
     pub fn trace(&mut self, trace: &ast::Trace) {
-        if self.model.monitor.is_some() {
-            self.error("two-traces", trace.at.0, "there can be only one `trace` or `notrace`");
+        if let Some(other) = &self.model.monitor {
+            let diagnostic = Diagnostic::error("two-traces", trace.at.0, "there can be only one `trace` or `notrace`");
+            self.diagnostics.push(diagnostic.note(other.graph.span, "the other one"));
             return;
         }
         let kept = std::mem::take(&mut self.finished);

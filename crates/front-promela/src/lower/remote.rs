@@ -77,8 +77,13 @@ fn find_variable(model: &Model, process: ProcessTypeId, name: &Ident, indices: u
     };
     let element_zero = variable.dimensions.is_empty() && indices == 1;
     if variable.dimensions.len() != indices && !element_zero {
-        let message = format!("`{}` has {} dimensions", name.name, variable.dimensions.len());
-        return Err(Box::new(Diagnostic::error("missing-index", name.at.0, message)));
+        return Err(Box::new(match variable.dimensions[..] {
+            [] => Diagnostic::error("not-an-array", name.at.0, format!("`{}` is not an array", name.name)),
+            [size, ..] => {
+                let message = format!("`{}` is an array of {size}: which element?", name.name);
+                Diagnostic::error("missing-index", name.at.0, message).help(format!("write `{}[i]`", name.name))
+            }
+        }));
     }
     Ok(process.variables.iter().position(|it| is(&it)).unwrap_or(0) as u32)
 }

@@ -9,6 +9,9 @@ use super::{BodyKind, Lower};
 use crate::ast::{self, Block, Ident, Reference, Statement, StatementKind};
 use crate::print;
 
+/// The most places that are added to a message.
+const NOTES: usize = 5;
+
 impl Lower {
     pub fn nodes(&mut self) -> &mut Nodes {
         &mut self.body.as_mut().expect("statements stand inside a process").nodes
@@ -47,6 +50,7 @@ impl Lower {
     fn statement(&mut self, statement: &Statement) {
         let at = statement.at.0;
         match &statement.kind {
+            // The parser lets neither have a label.
             StatementKind::Declaration(declaration) => self.local_declaration(declaration),
             StatementKind::Exclusive { send, channels } => self.exclusive(*send, channels, at),
             kind => {
@@ -54,16 +58,7 @@ impl Lower {
                 let node = self.node(statement, kind, at);
                 self.fresh = false;
                 node.into_iter().for_each(|node| self.add_labels(&statement.labels, node));
-                return;
             }
-        }
-        if let Some(label) = statement.labels.first() {
-            self.error_help(
-                "label-before-declaration",
-                label.at.0,
-                "a label cannot stand before a declaration",
-                "put it before the next statement",
-            );
         }
     }
 
@@ -76,10 +71,11 @@ impl Lower {
             if let Some(earlier) = earlier {
                 let message = format!("the label `{}` is declared twice", label.name);
                 let diagnostic = text::Diagnostic::error("redeclaration", span, message);
-                self.diagnostics.push(diagnostic.note(earlier, "the first declaration"));
+                self.diagnostics.push(diagnostic.note(earlier, "the other declaration"));
             }
             self.nodes().node_mut(node).labels.push(label.name.clone());
-            self.nodes().labels.push(Label { name: label.name.clone(), scope, node, span });
+            let d_step = self.d_step;
+            self.nodes().labels.push(Label { name: label.name.clone(), scope, d_step, node, span });
         }
     }
 
@@ -94,7 +90,10 @@ impl Lower {
             StatementKind::Assign(target, value) => return self.assign(target, value, text(), at),
             StatementKind::Increment(target) => return self.change(target, model::BinaryOp::Add, text(), at),
             StatementKind::Decrement(target) => return self.change(target, model::BinaryOp::Sub, text(), at),
-            StatementKind::Call { body, .. } => self.block(BlockKind::Plain, body, "", at),
+            StatementKind::Call { name, body, .. } => {
+                let body = self.call_body(&name.name, body, at);
+                self.add_node(Kind::Block(BlockKind::Plain, body), String::new(), at)
+            }
             StatementKind::Send { channel, sorted, arguments } => {
                 let effect = self.send(channel, arguments, *sorted, at);
                 self.add_step(Expr::TRUE, vec![effect], text(), at)
@@ -165,7 +164,7 @@ impl Lower {
 
     /// What an expression has to do before it has a value.
     fn take_run(&mut self) -> Vec<Effect> {
-        match std::mem::replace(&mut self.run, Run::Forbidden("it is not part of a statement")) {
+        match std::mem::replace(&mut self.run, Run::Forbidden(super::NO_STATEMENT)) {
             Run::Used(effect) => vec![effect],
             Run::Allowed | Run::Forbidden(_) => Vec::new(),
         }
@@ -186,7 +185,7 @@ impl Lower {
 
     fn assign(&mut self, target: &Reference, value: &ast::Expr, text: String, at: Span) -> Option<NodeId> {
         self.run = Run::Allowed;
-        let value = self.value(value);
+        let (value, value_at) = (self.value(value), value.at.0);
         match &*target.segments[0].name.name {
             "_" => return Some(self.add_effect(Effect::Evaluate(value.expr), text, at)),
             "_priority" => return Some(self.add_effect(Effect::SetPriority(Expr::Me, value.expr), text, at)),
@@ -195,7 +194,7 @@ impl Lower {
         let Some((place, class)) = self.assignable(target) else {
             return Some(self.add_effect(Effect::Evaluate(value.expr), text, at));
         };
-        self.check_assignable(class, &value, at);
+        self.check_assignable(class, &value, value_at);
         Some(self.add_effect(Effect::Assign(place, value.expr), text, at))
     }
 
@@ -320,9 +319,21 @@ impl Lower {
         node
     }
 
+    /// The body of an inline that is used here. What is wrong in it is said to be so in this use.
+    fn call_body(&mut self, name: &str, body: &Block, at: Span) -> SequenceId {
+        let known = self.diagnostics.len();
+        let sequence = self.sequence(body, at);
+        for diagnostic in self.diagnostics[known..].iter_mut().filter(|it| it.notes.len() < NOTES) {
+            diagnostic.notes.push((at, format!("in this use of `{name}`")));
+        }
+        sequence
+    }
+
+    /// A `d_step` inside another is no more than braces.
     fn d_step(&mut self, body: &Block, text: String, at: Span) -> NodeId {
         self.d_steps += 1;
-        let outer = self.d_step.replace(self.d_steps);
+        let outer = self.d_step;
+        self.d_step = outer.or(Some(self.d_steps));
         let body = self.sequence(body, at);
         self.d_step = outer;
         let kind = if outer.is_some() { BlockKind::Plain } else { BlockKind::Indivisible };
@@ -372,7 +383,9 @@ impl Lower {
     fn unless_part(&mut self, part: &Statement) -> SequenceId {
         match &part.kind {
             StatementKind::Block(body) if part.labels.is_empty() => self.sequence(body, part.at.0),
-            StatementKind::Call { body, .. } if part.labels.is_empty() => self.sequence(body, part.at.0),
+            StatementKind::Call { name, body, .. } if part.labels.is_empty() => {
+                self.call_body(&name.name, body, part.at.0)
+            }
             _ => {
                 self.nodes().open();
                 self.statement(part);

@@ -76,7 +76,7 @@ impl Parser<'_> {
         let start = self.position();
         let statements = self.nested_sequence();
         let close = At(self.span());
-        self.require_statement(start, what);
+        self.require_statement(start, what, open);
         self.close_block(open);
         Block { statements, close }
     }
@@ -106,12 +106,13 @@ impl Parser<'_> {
         closes || self.at_sequence_end()
     }
 
-    /// Complains if nothing but separators stood between word `start` and here.
-    fn require_statement(&mut self, start: usize, what: &str) {
+    /// Complains about what opens at `open` if nothing but separators stood between word `start` and here.
+    fn require_statement(&mut self, start: usize, what: &str, open: Span) {
         let written = self.slice(start..self.position());
         let empty = written.iter().all(|it| matches!(it.kind, Kind::Punct(Punct::Semi | Punct::Arrow)));
         if empty && !self.at_end() && !self.at_unit() {
-            self.error("empty-block", format!("this {what} is empty")).help("write `skip` if nothing is to be done");
+            let help = "write `skip` if nothing is to be done";
+            self.complain("empty-block", open, format!("this {what} is empty")).help(help);
         }
     }
 
@@ -162,10 +163,11 @@ impl Parser<'_> {
 
     /// `:: sequence`.
     fn option(&mut self) -> Block {
+        let open = self.span();
         self.advance();
         let start = self.position();
         let statements = self.nested_sequence();
-        self.require_statement(start, "option");
+        self.require_statement(start, "option", open);
         Block { statements, close: At(self.span()) }
     }
 
@@ -208,6 +210,9 @@ impl Parser<'_> {
 
     /// `: from .. to )`.
     fn range(&mut self, open: Span) -> (Expr, Expr) {
+        if self.at(Punct::Assign) {
+            self.broken("unexpected-word", "expected `:`, found `=`").help("write `for (i : 0 .. 9) { … }`");
+        }
         self.expect(Punct::Colon);
         let from = self.operand();
         self.expect(Punct::DotDot);

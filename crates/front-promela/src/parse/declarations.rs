@@ -243,8 +243,10 @@ impl Parser<'_> {
         self.trouble.broken = !self.expect(Punct::LBrace);
         let mut fields = Vec::new();
         while !self.at(Punct::RBrace) && self.type_goes_on() {
+            let start = self.position();
             fields.push(self.declaration());
             self.end_field();
+            self.ensure_progress(start);
         }
         if fields.is_empty() {
             self.error("empty-block", "this `typedef` is empty").help("declare at least one field");
@@ -269,14 +271,23 @@ impl Parser<'_> {
     /// What must follow a field.
     fn end_field(&mut self) {
         if self.trouble.broken {
-            self.recover();
+            self.recover_field();
         }
         if !self.separators() && !self.at(Punct::RBrace) && self.type_goes_on() {
-            self.missing_separator();
+            let help = "separate fields with `;`; a `,` stands between names of one type";
+            self.error("missing-separator", format!("expected `;`, found {}", self.found())).help(help);
             if !self.at_declaration() {
-                self.recover();
+                self.recover_field();
                 self.separators();
             }
+        }
+    }
+
+    /// Skips the rest of a broken field.
+    fn recover_field(&mut self) {
+        self.recover();
+        while self.type_goes_on() && !self.at(Punct::Semi) && !self.at(Punct::RBrace) {
+            self.skip_group();
         }
     }
 

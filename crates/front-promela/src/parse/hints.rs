@@ -58,6 +58,9 @@ const FOREIGN_TYPES: &[(&str, TypeKind, &str)] = &[
     ("channel", TypeKind::Chan, "write `chan`"),
 ];
 
+/// What to say about a temporal operator in the wrong place.
+const TEMPORAL: &str = "this operator belongs in `ltl { … }`";
+
 /// Keywords that can stand before a word like `next`.
 fn candidates(next: &Kind) -> &'static [Keyword] {
     use Keyword::*;
@@ -94,8 +97,10 @@ impl Parser<'_> {
     pub(super) fn meant(&self) -> Option<Meant> {
         let name = self.at_name()?;
         let next = self.ahead(1);
-        let known = self.known.types.contains(name) || self.known.inlines.contains_key(name);
-        if known || candidates(next).is_empty() || FOREIGN_TYPES.iter().any(|it| it.0 == &**name) {
+        if candidates(next).is_empty() || FOREIGN_TYPES.iter().any(|it| it.0 == &**name) {
+            return None;
+        }
+        if self.known.types.contains(name) || self.known.inlines.contains_key(name) {
             return None;
         }
         if let Some(foreign) = FOREIGN.iter().find(|it| it.0 == &**name) {
@@ -144,13 +149,12 @@ impl Parser<'_> {
             }
             Kind::Punct(Punct::Increment | Punct::Decrement) => Some("`x++` and `x--` are statements, not expressions"),
             Kind::Punct(Punct::Query) => Some("a choice between two values is `(condition -> value : value)`"),
-            Kind::Punct(Punct::Equiv | Punct::Conj | Punct::Disj) if !formula => {
-                Some("this operator belongs in `ltl { … }`")
-            }
+            Kind::Punct(Punct::Equiv | Punct::Conj | Punct::Disj) if !formula => Some(TEMPORAL),
+            Kind::Punct(_) if !formula && self.temporal_prefix().is_some() => Some(TEMPORAL),
             Kind::Punct(Punct::Colon) if formula => {
                 Some("`->` is implication here: `(c -> a : b)` cannot stand in a formula")
             }
-            Kind::Keyword(_) if self.at_declaration() && self.previous().is_some_and(|it| is_type(&it.kind)) => {
+            kind if is_type(kind) && self.previous().is_some_and(|it| is_type(&it.kind)) => {
                 Some("a type is one word: write `unsigned x : bits`, or `int x`")
             }
             Kind::Name(name) => misused_word(name, formula),
@@ -158,12 +162,15 @@ impl Parser<'_> {
         }
     }
 
-    /// Complains that two statements are not separated.
+    /// Complains that two statements are not separated. If an operator is misused, what follows it is no
+    /// statement.
     pub(super) fn missing_separator(&mut self) {
         let usual = "separate statements with `;`, `->` or a new line";
         let help = self.misused_operator().unwrap_or(usual);
         let message = format!("expected `;` or `->`, found {}", self.found());
+        let misused = help != usual;
         self.error("missing-separator", message).help(help);
+        self.trouble.broken |= misused;
     }
 
     /// Warns of an infix operator at the beginning of a line: SPIN takes the line before for a statement.
@@ -208,6 +215,9 @@ fn misused_word(name: &Name, formula: bool) -> Option<&'static str> {
         "or" => Some("write `||`"),
         "not" => Some("write `!`"),
         "then" => Some("write `->` between a condition and what follows it"),
+        "U" | "V" | "W" | "X" | "until" | "release" | "weakuntil" | "always" | "eventually" if !formula => {
+            Some(TEMPORAL)
+        }
         "R" if formula => Some("release is written `V`"),
         "F" if formula => Some("eventually is written `<>`"),
         "G" if formula => Some("always is written `[]`"),

@@ -17,7 +17,6 @@ use std::rc::Rc;
 use text::{Span, closest};
 
 use super::Parser;
-use super::control::Open;
 use super::words::{Words, name_of};
 use crate::ast::{At, Block, Expr, Ident, Inline, Reference, StatementKind, Unit};
 use crate::print::words;
@@ -27,7 +26,7 @@ use crate::token::{Kind, Name, Punct, Token};
 const NESTED: usize = 32;
 
 /// Words that expansions may produce in all.
-const EXPANDED: usize = 4_000_000;
+const EXPANDED: usize = 1_000_000;
 
 /// An inline.
 pub(super) struct Definition {
@@ -81,12 +80,23 @@ impl Parser<'_> {
         let mut names = Vec::new();
         if !self.at(Punct::RParen) {
             names.push(self.inline_parameter());
-            while self.eat(Punct::Comma) {
+            while self.next_inline_parameter() {
                 names.push(self.inline_parameter());
             }
         }
         self.close(Punct::RParen, open);
         names
+    }
+
+    /// Takes what separates two parameters.
+    fn next_inline_parameter(&mut self) -> bool {
+        if self.at(Punct::Semi) {
+            let help = "separate the parameters of an inline with `,`";
+            self.error("parameter-separator", "expected `,`, found `;`").help(help);
+            self.advance();
+            return true;
+        }
+        self.eat(Punct::Comma)
     }
 
     fn inline_parameter(&mut self) -> Ident {
@@ -132,8 +142,8 @@ impl Parser<'_> {
 
     /// Whether a use of an inline stands here.
     pub(super) fn at_inline_call(&self) -> bool {
-        let known = self.at_name().is_some_and(|name| self.known.inlines.contains_key(name));
-        known && *self.ahead(1) == Kind::Punct(Punct::LParen)
+        let called = *self.ahead(1) == Kind::Punct(Punct::LParen);
+        called && self.at_name().is_some_and(|name| self.known.inlines.contains_key(name))
     }
 
     /// `f(…)` as a statement.
@@ -170,7 +180,11 @@ impl Parser<'_> {
             self.broken("late-inline", message).note(later, "defined here").help("move the definition up");
         } else {
             let help = match near {
+                _ if self.misused_operator().is_some() => self.misused_operator().map(str::to_string),
                 _ if process => Some(format!("start a process with `run {name}(…)`")),
+                _ if ["lock", "unlock"].contains(&&*name) => {
+                    Some(format!("`{name}` belongs to the PV dialect: use `--dialect pv`"))
+                }
                 Some(near) => Some(format!("did you mean `{near}`?")),
                 None => None,
             };
@@ -237,7 +251,7 @@ impl Parser<'_> {
     /// Parses other words, then goes on with the present ones.
     fn parse_expansion(&mut self, words: Words<'static>) -> Vec<crate::ast::Statement> {
         let outer = std::mem::replace(&mut self.words, words);
-        let open = std::mem::replace(&mut self.open, Open::default());
+        let open = std::mem::take(&mut self.open);
         let mut statements = self.sequence();
         while !self.at_end() {
             self.expected("a statement");

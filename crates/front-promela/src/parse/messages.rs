@@ -51,6 +51,9 @@ impl Parser<'_> {
         let arguments = self.fields();
         if keep {
             self.expect(Punct::Gt);
+        } else if self.punct().is_some_and(|it| super::expressions::infix(it).is_some()) {
+            let help = "write `eval(…)` to receive only messages with a certain value";
+            self.broken("unexpected-word", format!("a receive cannot contain {}", self.found())).help(help);
         }
         StatementKind::Receive { channel, random, keep, arguments }
     }

@@ -79,6 +79,11 @@ impl Parser<'_> {
     /// Complains that something else should stand here. The statement is broken.
     pub(super) fn expected(&mut self, what: &str) -> Complaint<'_> {
         let help = self.misused_operator();
+        self.expected_with(what, help.map(str::to_string))
+    }
+
+    /// Complains that something else should stand here, and says what to do about it.
+    pub(super) fn expected_with(&mut self, what: &str, help: Option<String>) -> Complaint<'_> {
         self.broken("unexpected-word", format!("expected {what}, found {}", self.found())).help_if(help)
     }
 
@@ -132,7 +137,9 @@ impl Parser<'_> {
             return;
         }
         let opener = if punct == Punct::RParen { "(" } else { "[" };
-        self.expected(&format!("`{}`", punct.text())).note(open, format!("to close this `{opener}`"));
+        // After `a[1` an `=` is most likely right, and the bracket missing.
+        let help = self.misused_operator().filter(|_| punct == Punct::RParen).map(str::to_string);
+        self.expected_with(&format!("`{}`", punct.text()), help).note(open, format!("to close this `{opener}`"));
     }
 
     /// Whether a closing bracket stands here that the last broken statement did not get to.
@@ -144,12 +151,19 @@ impl Parser<'_> {
     /// Skips the rest of a broken statement.
     pub(super) fn recover(&mut self) {
         let start = self.position();
-        while !self.at_statement_end() && !(self.position() > start && self.line_begins_statement()) {
+        while !(self.at_statement_end() || (self.position() > start && self.line_begins_statement())) {
             self.skip_group();
         }
         self.trouble.broken = false;
         self.trouble.unclosed = self.open_brackets();
         self.below_limit();
+    }
+
+    /// Skips a word if none has been read since `start`: what no production takes must not stop a loop.
+    pub(super) fn ensure_progress(&mut self, start: usize) {
+        if self.position() == start {
+            self.advance();
+        }
     }
 
     /// Whether the current word ends a broken statement. Between brackets, `->` does not.

@@ -32,9 +32,7 @@ impl Parser<'_> {
             }
             self.step(&mut steps);
             self.end_step(steps.last());
-            if self.position() == start {
-                self.advance();
-            }
+            self.ensure_progress(start);
         }
         steps
     }
@@ -62,8 +60,12 @@ impl Parser<'_> {
         if self.separators() || self.at_sequence_end() || self.needs_no_separator(last) {
             return;
         }
+        if self.unmatched() {
+            self.separators();
+            return;
+        }
         self.missing_separator();
-        if !self.at_statement() {
+        if self.trouble.broken || !self.at_statement() {
             self.recover();
             self.separators();
         }
@@ -209,20 +211,20 @@ impl Parser<'_> {
         self.advance();
         let open = self.span();
         self.expect(Punct::LParen);
-        let format = self.expect_text();
+        let format = self.expect_text(Some("a format comes first: `printf(\"%d\\n\", x)`"));
         let arguments = if self.eat(Punct::Comma) { self.operands() } else { Vec::new() };
         self.close(Punct::RParen, open);
         StatementKind::Printf(format, arguments)
     }
 
-    /// A string.
-    pub(super) fn expect_text(&mut self) -> Name {
+    /// A string; if there is none, what to say about that.
+    pub(super) fn expect_text(&mut self, help: Option<&str>) -> Name {
         if let Kind::Text(text) = self.kind() {
             let text = text.clone();
             self.advance();
             return text;
         }
-        self.expected("a string");
+        self.expected("a string").help_if(help);
         "".into()
     }
 
@@ -308,7 +310,7 @@ impl Parser<'_> {
     }
 
     /// Whether a statement can begin here.
-    fn at_statement(&self) -> bool {
+    pub(super) fn at_statement(&self) -> bool {
         use Keyword::*;
         match self.kind() {
             Kind::Name(_) | Kind::Number(_) => true,

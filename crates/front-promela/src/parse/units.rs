@@ -22,9 +22,7 @@ impl Parser<'_> {
             let start = self.position();
             self.unit();
             self.end_unit();
-            if self.position() == start {
-                self.advance();
-            }
+            self.ensure_progress(start);
         }
     }
 
@@ -87,7 +85,9 @@ impl Parser<'_> {
             self.error("unmatched", "`}` without `{`");
             return self.advance();
         }
-        self.expected("a process, a declaration or a property");
+        let help =
+            self.at_statement().then_some("statements stand in a process: `init { … }`, `active proctype p() { … }`");
+        self.expected_with("a process, a declaration or a property", help.map(str::to_string));
     }
 
     /// A process type.
@@ -214,9 +214,9 @@ impl Parser<'_> {
 
     /// Two or three strings.
     fn texts(&mut self) -> Vec<Name> {
-        let mut texts = vec![self.expect_text(), self.expect_text()];
+        let mut texts = vec![self.expect_text(None), self.expect_text(None)];
         if let Kind::Text(_) = self.kind() {
-            texts.push(self.expect_text());
+            texts.push(self.expect_text(None));
         }
         texts
     }

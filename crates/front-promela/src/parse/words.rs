@@ -174,9 +174,19 @@ impl Parser<'_> {
     /// Takes a name or complains; the name is then empty.
     pub(super) fn expect_name(&mut self, what: &str) -> Ident {
         self.eat_name().unwrap_or_else(|| {
-            self.expected(what);
+            self.expected_name(what);
             Ident { name: "".into(), at: At(self.word().span) }
         })
+    }
+
+    /// Complains that a name should stand here.
+    fn expected_name(&mut self, what: &str) {
+        match self.keyword() {
+            Some(word) if self.misused_operator().is_none() => {
+                self.expected_with(what, Some(format!("`{}` is a reserved word: choose another name", word.text())));
+            }
+            _ => drop(self.expected(what)),
+        }
     }
 
     /// Takes separators; whether there were any.

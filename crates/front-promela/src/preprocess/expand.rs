@@ -17,7 +17,7 @@ use super::words::{RawWord, WordKind};
 use crate::token::Punct;
 
 /// How many words macros may produce in one run.
-const MOST_WORDS: usize = if cfg!(test) { 200_000 } else { 4_000_000 };
+const MOST_WORDS: usize = if cfg!(test) { 200_000 } else { 1_000_000 };
 
 /// Where words come from when no macro provides any.
 pub(super) trait Supply {
@@ -59,7 +59,7 @@ pub(super) struct Expander<'a> {
     /// How deep the argument stands that is being expanded.
     pub(super) nesting: usize,
     left: usize,
-    halted: bool,
+    pub(super) halted: bool,
 }
 
 /// What is being read.

@@ -64,7 +64,7 @@ pub enum LoadError {
 /// What the preprocessor understood.
 #[derive(Clone, Debug, Default)]
 pub struct Preprocessed {
-    /// In order. No directive and no use of a macro is left.
+    /// In order. No directive and no use of a macro is left. None at all if macros explode.
     pub words: Vec<RawWord>,
     /// Everything wrong.
     pub diagnostics: Vec<Diagnostic>,
@@ -81,6 +81,10 @@ pub fn preprocess(sources: &mut Sources, root: FileId, options: &Options, loader
     }
     while let Some(word) = expander.next(&mut files) {
         expander.words.push(word);
+    }
+    if expander.halted {
+        // Millions of words that end anywhere are of no use to anybody.
+        expander.words.clear();
     }
     Preprocessed { words: expander.words, diagnostics: expander.diagnostics }
 }

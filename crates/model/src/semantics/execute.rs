@@ -188,7 +188,7 @@ impl<'a> Execution<'a> {
             return Err(Fault::RendezvousInside);
         }
         if self.view().is_full(channel) {
-            return Ok(if self.system.model.lossy_channels { Progress::Done } else { Progress::Blocked });
+            return Ok(Progress::Blocked);
         }
         let message = self.view().new_message(channel, message)?;
         self.check_exclusive(Direction::Send, channel);

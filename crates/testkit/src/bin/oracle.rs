@@ -1,5 +1,7 @@
-// oracle show SEED             prints a random model
-// oracle compare SEED|FILE…    our answer and that of an installed SPIN
+//! Looks at one model by hand.
+//!
+//! `oracle show SEED` prints a random model; `oracle compare SEED|FILE…` prints our answer and that of
+//! an installed SPIN; `oracle survey FROM TO` prints SPIN's answers about random models.
 use std::path::Path;
 
 use testkit::compare::compare;
@@ -26,10 +28,10 @@ fn main() {
         }
         ["survey", from, to] => {
             let spin = spin();
-            for seed in from.parse::<u64>().unwrap()..to.parse().unwrap() {
+            for seed in from.parse::<u64>().expect("a number")..to.parse().expect("a number") {
                 println!("{seed} {:?}", spin.ask(&testkit::random::model(seed).text()));
             }
         }
-        _ => eprintln!("oracle show SEED | compare SEED|FILE…"),
+        _ => eprintln!("oracle show SEED | compare SEED|FILE… | survey FROM TO"),
     }
 }

@@ -114,7 +114,9 @@ impl Generator {
                 text += if ty.is_small() { " = { 1, 0 }" } else { " = { 1, 2 }" };
             }
             5 | 6 if size.is_none() && !ty.is_mtype() && !ty.is_small() => {
-                let plain = self.variable(|it| it.is_plain() && !it.ty.is_mtype() && (it.global || !global));
+                // SPIN gives first values type by type, not in the order of the text.
+                let plain =
+                    self.variable(|it| it.is_plain() && (it.ty == ty || it.global && !global && !it.ty.is_mtype()));
                 if let Some(variable) = plain {
                     self.uses("initial expression");
                     text += &format!(" = {} + 1", variable.base());

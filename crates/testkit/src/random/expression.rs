@@ -174,7 +174,7 @@ impl Generator {
 
     fn enabled(&mut self) -> Node {
         let others: Vec<usize> = (0..self.first_pids).filter(|pid| !self.scope.own_pids.contains(pid)).collect();
-        if others.is_empty() || self.scope.own_pids.is_empty() {
+        if others.is_empty() || !self.scope.curious {
             return self.number();
         }
         self.uses("enabled");
@@ -192,14 +192,17 @@ impl Generator {
             Some(_) if self.random.chance(80) => format!("[{}]", self.random.pick(&process.pids)),
             _ => String::new(),
         };
-        match (process.labels.is_empty(), process.variables.is_empty()) {
+        // SPIN looks at its own variable of that name to see whether an index is missing.
+        let array = |name: &String| self.scope.variables.iter().any(|it| it.base() == name && !it.is_plain());
+        let variables: Vec<String> = process.variables.iter().filter(|it| !array(it)).cloned().collect();
+        match (process.labels.is_empty(), variables.is_empty()) {
             (false, _) if self.random.chance(60) => {
                 self.uses("remote label");
                 Node::expression(format!("{}{index}@{}", process.name, self.random.pick(&process.labels)))
             }
             (_, false) => {
                 self.uses("remote variable");
-                Node::expression(format!("{}{index}:{}", process.name, self.random.pick(&process.variables)))
+                Node::expression(format!("{}{index}:{}", process.name, self.random.pick(&variables)))
             }
             _ => self.number(),
         }
@@ -215,7 +218,9 @@ impl Generator {
         let random = self.random.chance(40);
         self.uses(if random { "random poll" } else { "poll" });
         let arguments = channel.fields.iter().map(|&field| self.poll_argument(field)).collect();
-        Node::expression("").node(name).text(if random { "??[" } else { "?[" }).list(arguments, ",", 1).text("]")
+        let poll = Node::expression("(").node(name).text(if random { "??[" } else { "?[" });
+        // As a number, SPIN's random poll is the place of the message in the channel.
+        poll.list(arguments, ",", usize::MAX).text(if random { "] != 0)" } else { "])" })
     }
 
     fn poll_argument(&mut self, field: Field) -> Node {

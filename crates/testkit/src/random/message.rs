@@ -34,9 +34,11 @@ impl Generator {
         let buffered = context.d_step && !self.plan.faults;
         let (channel, name) = self.channel_where(|it| !buffered || it.rendezvous == Some(false))?;
         let sorted = self.plan.odd_receives && channel.rendezvous == Some(false) && self.random.chance(35);
+        // SPIN keeps a bit in a byte if it is the only field.
+        let fitting = sorted || channel.fields.len() == 1;
         let mut arguments = Vec::new();
         for &field in &channel.fields {
-            arguments.push(self.sent(field, sorted, context)?);
+            arguments.push(self.sent(field, fitting, context)?);
         }
         self.uses("send");
         self.debts.push(channel.name.clone());
@@ -48,9 +50,9 @@ impl Generator {
             self.uses("send with type first");
             let first = arguments.remove(0);
             let first = Node::expression("(").node(first).text(")");
-            return Some(node.node(first).text("(").list(arguments, ",", 1).text(")"));
+            return Some(node.node(first).text("(").list(arguments, ",", usize::MAX).text(")"));
         }
-        Some(node.list(arguments, ",", 1))
+        Some(node.list(arguments, ",", usize::MAX))
     }
 
     /// SPIN sorts by what was sent, not by what the channel keeps of it: sorted values have to fit.
@@ -74,25 +76,47 @@ impl Generator {
 
     /// `q?…` in one of its forms.
     pub(super) fn receive(&mut self, _: Context) -> Option<Node> {
-        let (channel, name) = self.channel()?;
-        self.receive_from(&channel, name)
+        let (channel, _) = self.channel()?;
+        self.receive_from(&channel)
     }
 
     /// A receive of what an earlier process has sent.
     pub(super) fn receive_of(&mut self, wanted: &str) -> Option<Node> {
-        let (channel, name) = self.channel_where(|it| it.name == wanted)?;
-        self.receive_from(&channel, name)
+        let (channel, _) = self.channel_where(|it| it.name == wanted)?;
+        self.receive_from(&channel)
     }
 
-    fn receive_from(&mut self, channel: &Channel, name: Node) -> Option<Node> {
+    fn receive_from(&mut self, channel: &Channel) -> Option<Node> {
         let (operator, close) = self.receive_form(channel.rendezvous);
         let mut taken = Vec::new();
+        let name = self.steady_name(channel, &mut taken);
         let mut arguments = Vec::new();
         for &field in &channel.fields {
             arguments.push(self.received(field, &mut taken)?);
         }
         self.uses("receive");
-        Some(Node::new(super::tree::Sort::Statement).node(name).text(operator).list(arguments, ",", 1).text(close))
+        Some(
+            Node::new(super::tree::Sort::Statement)
+                .node(name)
+                .text(operator)
+                .list(arguments, ",", usize::MAX)
+                .text(close),
+        )
+    }
+
+    /// The channel, with an index that the receive will not change: SPIN puts the message back by it.
+    fn steady_name(&mut self, channel: &Channel, taken: &mut Vec<String>) -> Node {
+        let Some(size) = channel.size else { return Node::expression(channel.name.clone()) };
+        let inline = self.scope.variables.iter().any(|it| it.base() == "place");
+        let plain = self.variable(|it| it.is_plain() && !it.ty.is_mtype() && !inline);
+        let index = match plain.filter(|_| self.random.chance(50)) {
+            Some(variable) => {
+                taken.push(variable.base().to_string());
+                format!("{} & {}", variable.base(), size - 1)
+            }
+            None => self.random.below(size as usize).to_string(),
+        };
+        Node::expression(format!("{}[{index}]", channel.name))
     }
 
     fn receive_form(&mut self, rendezvous: Option<bool>) -> (&'static str, &'static str) {
@@ -191,7 +215,8 @@ impl Generator {
 
     /// Takes a channel out of a message and uses it at once.
     pub(super) fn receive_channel(&mut self) -> Option<Node> {
-        let (_, name) = self.channel_where(|it| it.fields == [Field::Channel])?;
+        let (channel, _) = self.channel_where(|it| it.fields == [Field::Channel])?;
+        let name = self.steady_name(&channel, &mut Vec::new());
         let target = self.scope.channel_variables.first()?.clone();
         self.uses("channel in message");
         let use_it = match self.random.below(3) {

@@ -23,14 +23,14 @@ impl Generator {
         let mut units = Vec::new();
         let last = self.random.below(100);
         if init_first {
-            units.push(self.init(&births, 0));
+            units.push(self.init(&births, 0, 0));
         }
         for (row, birth) in births.iter().enumerate() {
             units.push(self.process(row, *birth));
             self.declared[row] = true;
         }
         if init && !init_first {
-            units.push(self.init(&births, last));
+            units.push(self.init(&births, last, self.first_pids - 1));
         }
         units
     }
@@ -94,6 +94,7 @@ impl Generator {
         let signature = self.signatures[row].clone();
         let parameters = self.parameters(&signature.parameters);
         self.scope.own_pids = signature.pids.clone();
+        self.scope.curious = row == 0 && self.first_pids > signature.pids.len();
         let can_start = |&other: &usize| self.signatures[other].pids.is_empty() && other > row;
         self.scope.startable = (0..self.signatures.len()).filter(can_start).collect();
         let head = self.head(&signature.name, birth, &parameters);
@@ -254,10 +255,10 @@ impl Generator {
         }
     }
 
-    fn init(&mut self, births: &[Birth], choice: usize) -> Node {
+    fn init(&mut self, births: &[Birth], choice: usize, pid: usize) -> Node {
         self.uses("init");
         let outer = self.scope.clone();
-        self.scope.own_pids = vec![self.first_pids - 1];
+        self.scope.own_pids = vec![pid];
         let priority = self.plan.priorities && self.random.chance(50);
         let head = if priority { "init priority 2 {\n" } else { "init {\n" };
         let runs: Vec<usize> = (0..births.len()).filter(|&row| births[row] == Birth::Run).collect();

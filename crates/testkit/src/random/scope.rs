@@ -167,4 +167,6 @@ pub struct Scope {
     pub startable: Vec<usize>,
     /// Numbers that the process itself may have at the start.
     pub own_pids: Vec<usize>,
+    /// May ask whether others can move. Two processes that ask each other have no answer.
+    pub curious: bool,
 }

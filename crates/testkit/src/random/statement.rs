@@ -537,7 +537,7 @@ impl Generator {
             self.uses("run result");
             node = node.node(self.place(&variable)).text(" = ");
         }
-        node = node.text(format!("run {}(", process.name)).list(arguments, ", ", 0).text(")");
+        node = node.text(format!("run {}(", process.name)).list(arguments, ", ", usize::MAX).text(")");
         if self.plan.priorities && self.random.chance(60) {
             self.uses("run priority");
             node = node.text(format!(" priority {}", 1 + self.random.below(3)));
@@ -551,7 +551,13 @@ impl Generator {
         }
         let (name, channel, returns) = self.random.pick(&self.inlines).clone();
         let target = self.variable(|it| it.writable && !it.ty.is_mtype() && it.is_plain())?;
-        let value = if self.random.chance(50) { self.number() } else { self.condition(0) };
+        // Plain things only: SPIN takes a comma inside brackets for one between arguments.
+        let plain = self.variable(|it| it.is_plain() && !it.ty.is_mtype()).filter(|_| self.random.chance(60));
+        let value = match plain {
+            Some(variable) if self.random.chance(50) => Node::expression(variable.base()),
+            Some(variable) => Node::expression(format!("({} != {})", variable.base(), self.random.below(3))),
+            None => self.number(),
+        };
         if returns {
             self.uses("inline return");
             return Some(Node::statement(format!("{} = {name}(", target.base())).node(value).text(")"));
@@ -575,7 +581,10 @@ fn branch(statements: Vec<Node>) -> Node {
 pub(super) fn apart(statements: Vec<Node>) -> Vec<Node> {
     let mut list: Vec<Node> = Vec::new();
     for statement in statements {
-        let jumps = list.last().is_some_and(|before| before.print().contains("break"));
+        let jumps = list.last().is_some_and(|before| {
+            let before = before.print();
+            before.contains("break") || ["for", "select", "change"].iter().any(|it| before.contains(it))
+        });
         let text = statement.print();
         if jumps && text.trim_start_matches(['{', '\n', ' ']).starts_with("d_step") {
             list.push(Node::statement("skip"));

@@ -2,5 +2,7 @@
 mod broken;
 mod corpus;
 mod examples;
+mod golden;
 mod literate;
 mod random;
+mod robustness;

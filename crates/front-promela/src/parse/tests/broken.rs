@@ -3,10 +3,10 @@ use super::{complains, complains_in_body};
 
 #[test]
 fn a_body_is_not_empty() {
-    complains("init { }", "empty-block at '}': this process is empty\n  help: write `skip` if nothing is to be done\n");
+    complains("init { }", "empty-block at '{': this process is empty\n  help: write `skip` if nothing is to be done\n");
     complains_in_body(
         "if :: fi",
-        "empty-block at 'fi': this option is empty\n  help: write `skip` if nothing is to be done\n",
+        "empty-block at '::': this option is empty\n  help: write `skip` if nothing is to be done\n",
     );
     complains("typedef T { }", "empty-block at '}': this `typedef` is empty\n  help: declare at least one field\n");
 }
@@ -110,8 +110,7 @@ fn a_goto_has_a_target() {
 
 #[test]
 fn the_end_of_a_line_is_called_so() {
-    complains_in_body("goto else\nx", "unexpected-word at 'else': expected a label after `goto`, found `else`\n");
-    complains_in_body("x = {\ny }", "unexpected-word at '{': expected an expression, found `{`\n");
+    complains_in_body("run P\nx = 1", "unexpected-word at '': expected `(`, found the end of the line\n");
 }
 
 #[test]
@@ -225,6 +224,13 @@ fn a_broken_head_does_not_hide_the_body() {
         "proctype P( { x = } init provided (1) { y = }",
         "unexpected-word at '{': expected a type, found `{`\nunexpected-word at '}': expected an expression, found `}`\nunexpected-word at 'provided': expected `{`, found `provided`\nunexpected-word at '}': expected an expression, found `}`\n",
     );
+}
+
+#[test]
+fn what_fits_nowhere_is_skipped() {
+    let complaint = "unexpected-word at '::': expected the name of a variable, found `::`\n";
+    complains("typedef T { byte :: x }", complaint);
+    complains_in_body("byte :: x", complaint);
 }
 
 #[test]
