@@ -233,6 +233,10 @@ impl Lower {
         let capacity = slots.clamp(0, LARGEST_CHANNEL) as u32;
         let mut shape = ChannelShape { capacity, fields: Vec::new(), enumerations: Vec::new() };
         fields.iter().for_each(|field| self.add_field(field, &mut shape, 1));
+        // A message that is a single bit has a byte of its own, as in an array.
+        if shape.fields == [Type::BIT] {
+            shape.fields = vec![Type::BYTE];
+        }
         self.model.shapes.push(shape);
         ShapeId(self.model.shapes.len() as u32 - 1)
     }
@@ -248,8 +252,7 @@ impl Lower {
             );
             return;
         }
-        // As in an array, a bit in a message has a byte of its own.
-        match self.known_type(field, None, true) {
+        match self.known_type(field, None, false) {
             Some(Known::Scalar(ty, class)) => {
                 let enumeration = if let Class::Enumerated(id) = class { Some(id) } else { None };
                 for _ in 0..times {

@@ -148,7 +148,12 @@ impl Lower {
 
     pub fn embedded_code(&mut self, at: Span) -> Expr {
         let message = "embedded C code cannot be checked by this version";
-        self.error_help("embedded-code", at, message, "say the same in Promela; an `inline` can take a function's place");
+        self.error_help(
+            "embedded-code",
+            at,
+            message,
+            "say the same in Promela; an `inline` can take a function's place",
+        );
         Expr::Constant(0)
     }
 

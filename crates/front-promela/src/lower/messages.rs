@@ -155,7 +155,7 @@ impl Lower {
             let help = "name all fields: this send is an error when it is reached";
             self.diagnostics.push(Diagnostic::warning("message-length", at, message).help(help));
         } else if given < wanted {
-            let help = "write `_` for a field that may have any value: those that are not named must be 0";
+            let help = "this receive will fail when it happens: write `_` for a field that may have any value";
             self.diagnostics.push(Diagnostic::warning("message-length", at, message).help(help));
         }
     }
@@ -170,9 +170,9 @@ impl Lower {
         self.run = outer;
         let priority = priority.map(|it| self.priority(it));
         let id = self.process_type(process)?;
-        self.calls.push(Call { process: id, given: values.len(), span: process.at.0, name: process.name.clone() });
         let priority = Expr::Constant(priority.unwrap_or(1));
-        let arguments = values.into_iter().map(|(value, _)| value.expr).collect();
+        let arguments = values.iter().map(|(value, _)| value.expr.clone()).collect();
+        self.calls.push(Call { process: id, given: values, span: process.at.0, name: process.name.clone() });
         Some(Effect::Spawn { process: id, arguments, priority })
     }
 

@@ -170,7 +170,8 @@ impl Lower {
         self.check_start();
         self.diagnostics.sort_by_key(|it| it.span.map(|span| (span.file, span.start)));
         // An inline that is used twice is not wrong twice.
-        self.diagnostics.dedup_by(|it, before| (it.code, it.span, &it.message) == (before.code, before.span, &before.message));
+        self.diagnostics
+            .dedup_by(|it, before| (it.code, it.span, &it.message) == (before.code, before.span, &before.message));
         let wrong = self.diagnostics.iter().any(Diagnostic::is_error);
         ((!wrong).then_some(self.model), self.diagnostics)
     }

@@ -2,6 +2,7 @@
 use model::{Effect, Expr, Monitor, Pattern, ProcessType, ProcessTypeId, Start};
 use text::{Diagnostic, Span};
 
+use super::names::Class;
 use super::nodes::{Kind, Nodes};
 use super::{Body, BodyKind, Lower, graph};
 use crate::ast::{self, Block, Ident};
@@ -141,14 +142,19 @@ impl Lower {
     }
 
     pub fn check_calls(&mut self) {
-        for call in &self.calls {
+        for call in std::mem::take(&mut self.calls) {
             let process = self.model.process(call.process);
-            if process.parameters as usize != call.given {
-                let plural = if process.parameters == 1 { "" } else { "s" };
-                let message =
-                    format!("`{}` takes {} argument{plural}, not {}", call.name, process.parameters, call.given);
+            let (wanted, given) = (process.parameters as usize, call.given.len());
+            if wanted != given {
+                let plural = if wanted == 1 { "" } else { "s" };
+                let message = format!("`{}` takes {wanted} argument{plural}, not {given}", call.name);
                 let diagnostic = Diagnostic::error("argument-count", call.span, message);
                 self.diagnostics.push(diagnostic.note(process.span, "declared here"));
+                continue;
+            }
+            let parameters: Vec<_> = process.variables[..wanted].iter().map(|it| it.enumeration).collect();
+            for ((value, at), parameter) in call.given.iter().zip(parameters) {
+                parameter.into_iter().for_each(|id| self.check_assignable(Class::Enumerated(id), value, *at));
             }
         }
     }

@@ -2,6 +2,7 @@
 use model::{Expr, LocationId, Model, ProcessTypeId, VariableId};
 use text::{Diagnostic, closest};
 
+use super::expressions::Value;
 use super::graph::label_location;
 use crate::ast::{Ident, Name};
 
@@ -22,7 +23,7 @@ pub struct WantedList {
 #[derive(Debug)]
 pub struct Call {
     pub process: ProcessTypeId,
-    pub given: usize,
+    pub given: Vec<(Value, text::Span)>,
     pub span: text::Span,
     pub name: Name,
 }

@@ -176,7 +176,7 @@ impl<'a> View<'a> {
     }
 
     /// The fields of a message.
-    pub fn message(&self, channel: usize, slot: u32) -> impl Iterator<Item = i32> + use<'a> {
+    pub fn message(&self, channel: usize, slot: u32) -> impl ExactSizeIterator<Item = i32> + use<'a> {
         let shape = self.shape(channel);
         let mut at = self.state.channels[channel].0 + LENGTH + slot * message_bytes(shape);
         let state = self.state;
@@ -196,7 +196,7 @@ impl<'a> View<'a> {
         Ok(self.find(slots, |slot| self.matches(patterns, self.message(channel, slot)))?.is_some())
     }
 
-    /// The slot of the message that a receive would take. Fields that it does not name must be 0.
+    /// The slot of the message that a receive would take.
     pub fn find_message(&self, channel: usize, patterns: &[Pattern], anywhere: bool) -> Result<Option<u32>, Fault> {
         self.find(self.candidates(channel, anywhere), |slot| self.fits(patterns, self.message(channel, slot)))
     }
@@ -219,15 +219,14 @@ impl<'a> View<'a> {
         Ok(None)
     }
 
-    /// Whether a whole message can be received; a pattern too many can never be served.
-    pub fn fits(&self, patterns: &[Pattern], message: impl Iterator<Item = i32>) -> Result<bool, Fault> {
-        let message: Vec<i32> = message.collect();
-        if !self.matches(patterns, message.iter().copied())? {
-            return Ok(false);
-        }
+    /// Whether a message can be received; one that matches but has more or fewer fields is a fault.
+    pub fn fits(&self, patterns: &[Pattern], message: impl ExactSizeIterator<Item = i32>) -> Result<bool, Fault> {
         let fault = Fault::MessageLength { given: patterns.len() as u32, wanted: message.len() as u32 };
-        let rest = message.get(patterns.len()..).ok_or(fault)?;
-        Ok(rest.iter().all(|&field| field == 0))
+        let same_length = patterns.len() == message.len();
+        match self.matches(patterns, message)? {
+            true if !same_length => Err(fault),
+            matched => Ok(matched),
+        }
     }
 
     pub fn matches(&self, patterns: &[Pattern], message: impl Iterator<Item = i32>) -> Result<bool, Fault> {

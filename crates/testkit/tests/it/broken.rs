@@ -1,6 +1,6 @@
 //! A test of the tests: an engine that is wrong in a small way is caught by the comparison of counts.
 //!
-//! SPIN's part is played by the recorded answers. If one of these tests fails, agreement on random
+//! SPIN's part is played by the undamaged engine. If one of these tests fails, agreement on random
 //! models proves nothing.
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ fn an_engine_that_forgets_an_edge_is_caught() {
         change_an_edge(model, random, |_| true, |edge| edge.guard = model::Expr::Constant(0))
     });
     println!("caught: {share} %");
-    assert!(share >= 50, "caught only {share} %");
+    assert!(share >= 40, "caught only {share} %");
 }
 
 #[test]
@@ -81,11 +81,15 @@ fn an_engine_that_takes_else_at_any_time_is_caught() {
 }
 
 #[test]
-fn an_engine_that_ignores_the_order_of_groups_is_caught() {
-    let share =
-        share_caught(|model, random| change_an_edge(model, random, |edge| edge.group > 0, |edge| edge.group = 0));
+fn an_engine_that_never_interrupts_first_is_caught() {
+    let share = share_caught(|model, _| {
+        let mut grouped = model.processes.iter_mut().flat_map(|it| &mut it.edges).filter(|it| it.group > 0).peekable();
+        let any = grouped.peek().is_some();
+        grouped.for_each(|it| it.group = 0);
+        any
+    });
     println!("caught: {share} %");
-    assert!(share >= 15, "caught only {share} %");
+    assert!(share >= 20, "caught only {share} %");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use engine::Search;
 use model::semantics::Semantics;
-use testkit::compare::{Comparison, Difference, Skip, compare};
+use testkit::compare::{Comparison, Difference, compare};
 use testkit::json::{Json, quoted};
 use testkit::kind::Kind;
 use testkit::random::{Coverage, RandomModel, seeds};
@@ -139,7 +139,7 @@ fn random_models_agree_with_recorded_answers() {
 fn counts_of(record: &Json) -> Counts {
     let number = |name: &str| record.number(name).expect("a number");
     let kinds = record.text("errors in words").unwrap_or_default();
-    let kinds = kinds.split(", ").filter(|it| !it.is_empty()).map(kind_of_word).collect();
+    let kinds = kinds.split(", ").filter(|it| !it.is_empty()).map(Kind::of_spin).collect();
     Counts { states: number("states"), transitions: number("transitions"), errors: number("errors"), kinds }
 }
 
@@ -157,10 +157,6 @@ const WORDS: &[&str] = &[
     "block in d_step seq",
     "non-determinism in D_proctype",
 ];
-
-fn kind_of_word(word: &str) -> Kind {
-    Kind::of_spin(word)
-}
 
 fn word_of_kind(kind: &Kind) -> Option<&'static str> {
     WORDS.iter().find(|word| Kind::of_spin(word) == *kind).copied()
@@ -259,5 +255,4 @@ fn almost_every_random_model_is_small_enough_to_compare() {
     let complete = parallel::map(&seeds(5000, MODELS), |&seed| run::text(&random::model(seed).text(), BUDGET).complete);
     let share = complete.iter().filter(|it| **it).count() * 100 / complete.len();
     assert!(share >= 90, "only {share} % of the random models were searched to the end");
-    let _ = Skip::OurLimit;
 }
