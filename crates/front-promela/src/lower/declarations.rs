@@ -2,6 +2,7 @@
 //!
 //! A record variable becomes one variable per field; arrays of records become arrays of fields, so
 //! that `x[2].b[1]` is the element `[2][1]` of the variable `x[].b[]`.
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use model::{ChannelShape, EnumerationId, Expr, Initial, Scope, ShapeId, Type, Variable, VariableId};
@@ -9,10 +10,8 @@ use text::{Diagnostic, Span};
 
 use super::Lower;
 use super::names::{Binding, Class, Content, RecordType, Symbol};
+use super::size::{LARGEST_ARRAY, Size};
 use crate::ast::{self, Declaration, Declarator, Ident, Name, Prefix, TypeKind};
-
-/// The most elements an array may have; more would not fit a state.
-const LARGEST_ARRAY: i32 = 1 << 20;
 
 /// The most slots a channel may have.
 const LARGEST_CHANNEL: i32 = 65_535;
@@ -77,10 +76,10 @@ impl Lower {
         }
     }
 
-    fn array_size(&mut self, declarator: &Declarator) -> Option<u32> {
+    pub fn array_size(&mut self, declarator: &Declarator) -> Option<u32> {
         let size = declarator.size.as_ref()?;
         let value = self.constant(size).unwrap_or(1);
-        if (1..=LARGEST_ARRAY).contains(&value) {
+        if (1..=LARGEST_ARRAY as i32).contains(&value) {
             return Some(value as u32);
         }
         let message = format!("an array cannot have {value} elements");
@@ -154,6 +153,11 @@ impl Lower {
         let enumeration = if let Class::Enumerated(id) = class { Some(id) } else { None };
         let Item { name, declarator, dimensions, hidden, .. } = item;
         let span = declarator.name.at.0;
+        let elements: u64 = dimensions.iter().map(|&it| u64::from(it)).product();
+        if elements > LARGEST_ARRAY {
+            let message = format!("`{name}` has {elements} elements, more than {LARGEST_ARRAY}");
+            self.error("array-size", span, message);
+        }
         let variables = self.variables();
         let variable = VariableId(variables.len() as u32);
         variables.push(Variable { name, ty, dimensions, initial, hidden, enumeration, span });
@@ -170,6 +174,9 @@ impl Lower {
                 "assign to its fields, or give them initial values in the typedef",
             );
         }
+        if !self.afford(record.size.variables, item.declarator.name.at.0) {
+            return None;
+        }
         let mut fields = Vec::new();
         for declaration in &record.fields {
             for declarator in &declaration.variables {
@@ -181,7 +188,8 @@ impl Lower {
                 fields.push((declarator.name.name.clone(), self.bind(field, array)?));
             }
         }
-        Some(Content::Record { name: record.name.clone(), fields: Rc::new(fields) })
+        let elements = record.size.elements;
+        Some(Content::Record { name: record.name.clone(), fields: Rc::new(fields), elements })
     }
 
     /// Variables of the innermost owner: the process being built, or everybody.
@@ -232,13 +240,25 @@ impl Lower {
         }
         let capacity = slots.clamp(0, LARGEST_CHANNEL) as u32;
         let mut shape = ChannelShape { capacity, fields: Vec::new(), enumerations: Vec::new() };
-        fields.iter().for_each(|field| self.add_field(field, &mut shape, 1));
+        for field in fields {
+            if self.affords_field(field) {
+                self.add_field(field, &mut shape, 1);
+            }
+        }
         // A message that is a single bit has a byte of its own, as in an array.
         if shape.fields == [Type::BIT] {
             shape.fields = vec![Type::BYTE];
         }
         self.model.shapes.push(shape);
         ShapeId(self.model.shapes.len() as u32 - 1)
+    }
+
+    fn affords_field(&mut self, field: &ast::Type) -> bool {
+        let TypeKind::Named(name) = &field.kind else { return true };
+        match self.scopes.find(&name.name) {
+            Some(Symbol::Record(record)) => self.afford(record.size.elements, field.at.0),
+            _ => true,
+        }
     }
 
     /// A record as a field is all its fields, in order.
@@ -282,8 +302,12 @@ impl Lower {
 
     pub fn declare_record(&mut self, typedef: &ast::Typedef) {
         self.check_fields(typedef);
-        let fields = typedef.fields.iter().filter(|field| self.is_known_field(typedef, field)).cloned().collect();
-        let record = RecordType { name: typedef.name.name.clone(), fields };
+        let name = typedef.name.name.clone();
+        let mut size = Size::default();
+        let makes_sense =
+            |field: &&Declaration| self.is_known_field(typedef, field) && self.grow(&mut size, field, &name);
+        let fields = typedef.fields.iter().filter(makes_sense).cloned().collect();
+        let record = RecordType { name, fields, size };
         self.declare_name(&typedef.name, Symbol::Record(Rc::new(record)));
     }
 
@@ -300,14 +324,13 @@ impl Lower {
 
     fn check_fields(&mut self, typedef: &ast::Typedef) {
         let names = typedef.fields.iter().flat_map(|it| &it.variables).map(|it| &it.name);
-        let mut seen: Vec<&Ident> = Vec::new();
+        let mut seen: HashMap<&Name, &Ident> = HashMap::new();
         for name in names {
-            if let Some(earlier) = seen.iter().find(|it| it.name == name.name) {
+            if let Some(earlier) = seen.insert(&name.name, name) {
                 let message = format!("the field `{}` is declared twice", name.name);
                 let diagnostic = Diagnostic::error("redeclaration", name.at.0, message);
                 self.diagnostics.push(diagnostic.note(earlier.at.0, "the other declaration"));
             }
-            seen.push(name);
         }
     }
 

@@ -2,9 +2,9 @@
 use model::{Expr, Place, Scope};
 use text::{Diagnostic, Span};
 
-use super::Lower;
 use super::names::{Binding, Class, Content, Symbol};
 use super::remote::Wanted;
+use super::{Lower, SUGGESTIONS};
 use crate::ast::{self, BinaryOp, ChannelTest, ExprKind, Ident, Reference, UnaryOp};
 
 /// A value and what it means.
@@ -259,7 +259,9 @@ impl Lower {
                 .help("move the declaration up: names must be declared before they are used");
         } else if code == "unknown-type" && ["lock", "sema"].contains(&&*name.name) {
             diagnostic = diagnostic.help(format!("`{}` belongs to the PV dialect: use `--dialect pv`", name.name));
-        } else if let Some(near) = self.scopes.closest(&name.name, could_be(code)) {
+        } else if self.diagnostics.len() < SUGGESTIONS
+            && let Some(near) = self.scopes.closest(&name.name, could_be(code))
+        {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
         if self.reported.insert((code, name.name.clone())) {
@@ -268,7 +270,7 @@ impl Lower {
     }
 
     fn field(&mut self, binding: &Binding, name: &Ident) -> Option<Binding> {
-        let Content::Record { name: record, fields } = &binding.content else {
+        let Content::Record { name: record, fields, .. } = &binding.content else {
             self.error("not-a-record", name.at.0, format!("there is no field `{}`: this is not a record", name.name));
             return None;
         };
@@ -277,7 +279,9 @@ impl Lower {
         }
         let message = format!("`{record}` has no field `{}`", name.name);
         let mut diagnostic = Diagnostic::error("unknown-field", name.at.0, message);
-        if let Some(near) = text::closest(&name.name, fields.iter().map(|(it, _)| &**it)) {
+        if self.diagnostics.len() < SUGGESTIONS
+            && let Some(near) = text::closest(&name.name, fields.iter().map(|(it, _)| &**it))
+        {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
         self.diagnostics.push(diagnostic);
@@ -451,11 +455,16 @@ fn could_be(code: &'static str) -> fn(&Symbol) -> bool {
     }
 }
 
-/// Every element of every field of a record, in order.
-pub fn leaves(binding: &Binding, indices: &[Expr]) -> Vec<(Place, Class)> {
-    let mut list = Vec::new();
-    collect_leaves(binding, indices, &mut list);
-    list
+impl Lower {
+    /// Every element of every field of a record, in order; none if there are too many.
+    pub fn leaves(&mut self, binding: &Binding, indices: &[Expr], at: Span) -> Vec<(Place, Class)> {
+        let elements = if let Content::Record { elements, .. } = binding.content { elements } else { 1 };
+        let mut list = Vec::new();
+        if self.afford(elements, at) {
+            collect_leaves(binding, indices, &mut list);
+        }
+        list
+    }
 }
 
 fn collect_leaves(binding: &Binding, indices: &[Expr], list: &mut Vec<(Place, Class)>) {

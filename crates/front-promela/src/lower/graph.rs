@@ -4,24 +4,31 @@
 //! A choice or a block offers the steps of what it begins with; a signpost is skipped, except where
 //! the way leads out of an `atomic` through it: then it is a step of its own. Steps that interrupt
 //! (`unless`) come first, those of the outermost escape before all others.
-use std::collections::{HashMap, VecDeque};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use model::{Edge, Effect, Expr, Location, LocationId, ProcessType};
 use text::{Diagnostic, Span};
 
 use super::nodes::{BlockKind, Kind, NodeId, Nodes};
 
-/// Signposts in a row after which they are taken to go round in circles.
+/// Joints in a row, or choices in choices: no text nests that deep.
 const PATIENCE: usize = 500;
 
 /// Fills in the locations and edges of a process; its body is the sequence that starts with `first`.
-pub fn build(nodes: &mut Nodes, first: NodeId, remote_labels: &[String], process: &mut ProcessType) -> Vec<Diagnostic> {
+pub fn build(
+    nodes: &mut Nodes,
+    first: NodeId,
+    remote_labels: &HashSet<&str>,
+    process: &mut ProcessType,
+) -> Vec<Diagnostic> {
     keep_remote_labels(nodes, remote_labels);
     link_blocks(nodes);
     patch_jumps(nodes);
     let offered = vec![false; nodes.nodes.len()];
     let (rows, waiting) = (HashMap::new(), VecDeque::new());
-    let mut graph = Graph { nodes, rows, waiting, offered, diagnostics: Vec::new(), process };
+    let ends = RefCell::default();
+    let mut graph = Graph { nodes, rows, waiting, offered, ends, diagnostics: Vec::new(), process };
     graph.process.entry = graph.location(first, false);
     graph.explore();
     graph.add_unreachable();
@@ -30,11 +37,11 @@ pub fn build(nodes: &mut Nodes, first: NodeId, remote_labels: &[String], process
 }
 
 /// A jump whose label others ask for becomes a step, or nobody could ever be there.
-fn keep_remote_labels(nodes: &mut Nodes, remote_labels: &[String]) {
+fn keep_remote_labels(nodes: &mut Nodes, remote_labels: &HashSet<&str>) {
     for row in 0..nodes.labels.len() {
         let label = nodes.labels[row].clone();
         let is_jump = matches!(nodes.node(label.node).kind, Kind::Goto { .. } | Kind::Break(_));
-        if !is_jump || !remote_labels.iter().any(|name| **name == *label.name) {
+        if !is_jump || !remote_labels.contains(&*label.name) {
             continue;
         }
         let jump = nodes.node(label.node).clone();
@@ -84,6 +91,9 @@ struct Graph<'a> {
     waiting: VecDeque<NodeId>,
     /// Whether some location offers a node's step.
     offered: Vec<bool>,
+    /// Where the signposts lead that have been followed, outside and inside an `atomic`; nowhere if they
+    /// go round in circles.
+    ends: RefCell<[HashMap<NodeId, Option<NodeId>>; 2]>,
     diagnostics: Vec<Diagnostic>,
     process: &'a mut ProcessType,
 }
@@ -114,14 +124,22 @@ impl Graph<'_> {
 
     /// Follows signposts. From inside an `atomic`, the last one inside is a place to rest.
     fn follow(&self, node: NodeId, from_atomic: bool) -> Option<NodeId> {
-        let mut here = node;
-        for _ in 0..PATIENCE {
+        let ends = &mut self.ends.borrow_mut()[usize::from(from_atomic)];
+        let (mut here, mut path) = (node, Vec::new());
+        let end = loop {
+            if let Some(&end) = ends.get(&here) {
+                break end;
+            }
+            // Whoever comes here again before the end is known goes round in circles.
+            ends.insert(here, None);
+            path.push(here);
             match self.nodes.points_to(here) {
                 Some(next) if !from_atomic || self.nodes.node(next).atomic => here = next,
-                _ => return Some(here),
+                _ => break Some(here),
             }
-        }
-        None
+        };
+        ends.extend(path.into_iter().map(|node| (node, end)));
+        end
     }
 
     /// What a sequence begins with.
@@ -270,13 +288,29 @@ impl Graph<'_> {
 
     fn mark_labels(&mut self) {
         for (&node, &row) in &self.rows {
+            let labels = self.labels(node);
+            let has = |prefix: &str| labels.iter().any(|name| name.starts_with(prefix));
             let location = &mut self.process.locations[row.0 as usize];
-            let it = self.nodes.node(node);
-            location.labels = it.labels.iter().map(ToString::to_string).collect();
-            location.valid_end = matches!(it.kind, Kind::End) || it.labels.iter().any(|name| name.starts_with("end"));
-            location.progress = it.labels.iter().any(|name| name.starts_with("progress"));
-            location.accepting = it.labels.iter().any(|name| name.starts_with("accept"));
+            location.valid_end = matches!(self.nodes.node(node).kind, Kind::End) || has("end");
+            location.progress = has("progress");
+            location.accepting = has("accept");
+            location.labels = labels;
         }
+    }
+
+    /// The labels of a node; a block also has those of the statement it begins with.
+    fn labels(&self, node: NodeId) -> Vec<String> {
+        let mut labels = Vec::new();
+        let mut here = Some(node);
+        for _ in 0..PATIENCE {
+            let Some(node) = here else { break };
+            labels.extend(self.nodes.node(node).labels.iter().map(ToString::to_string));
+            here = match self.nodes.node(node).kind {
+                Kind::Block(_, body) => self.nodes.sequence(body).first.map(|first| self.start(first)),
+                _ => None,
+            };
+        }
+        labels
     }
 
     fn error(&mut self, code: &'static str, span: Span, message: &str) {
@@ -286,8 +320,9 @@ impl Graph<'_> {
     }
 }
 
-/// The location of each label that others may ask for, by name.
+/// The location of a label; of a block and its first statement, which share labels, that of the statement.
 pub fn label_location(process: &ProcessType, label: &str) -> Option<LocationId> {
     let has = |location: &Location| location.labels.iter().any(|name| name == label);
-    process.locations.iter().position(has).map(|row| LocationId(row as u32))
+    let rows = process.locations.iter().enumerate().filter(|(_, location)| has(location));
+    rows.min_by_key(|(_, location)| location.number).map(|(row, _)| LocationId(row as u32))
 }

@@ -3,7 +3,7 @@ use model::{Effect, Expr, Pattern, Place, PrintPart, ShapeId};
 use text::{Diagnostic, Span};
 
 use super::Lower;
-use super::expressions::{Run, Target, Value, leaves};
+use super::expressions::{Run, Target, Value};
 use super::names::{Class, Symbol};
 use super::remote::Call;
 use crate::ast::{self, ExprKind, Ident, ReceiveArgument, Reference};
@@ -17,7 +17,7 @@ impl Lower {
                 && self.names_record(reference)
                 && let Some(Target::Record { binding, indices }) = self.target(reference)
             {
-                let fields = leaves(&binding, &indices).into_iter();
+                let fields = self.leaves(&binding, &indices, argument.at.0).into_iter();
                 list.extend(fields.map(|(place, class)| (Value { expr: Expr::Read(place), class }, argument.at.0)));
             } else {
                 list.push((self.value(argument), argument.at.0));
@@ -118,7 +118,8 @@ impl Lower {
         match self.target(reference) {
             Some(Target::Scalar { place, .. }) => patterns.push(Pattern::Store(place)),
             Some(Target::Record { binding, indices }) => {
-                patterns.extend(leaves(&binding, &indices).into_iter().map(|(place, _)| Pattern::Store(place)));
+                let fields = self.leaves(&binding, &indices, reference.at.0);
+                patterns.extend(fields.into_iter().map(|(place, _)| Pattern::Store(place)));
             }
             None => patterns.push(Pattern::Any),
         }
@@ -145,7 +146,7 @@ impl Lower {
     }
 
     fn check_length(&mut self, shape: Option<ShapeId>, given: usize, at: Span, is_send: bool) {
-        let Some(shape) = shape else { return };
+        let Some(shape) = shape.filter(|_| !self.budget.is_spent()) else { return };
         let wanted = self.model.shape(shape).fields.len();
         let fields = if given == 1 { "field" } else { "fields" };
         let message = format!("this message has {given} {fields}, but those of the channel have {wanted}");

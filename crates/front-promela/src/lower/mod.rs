@@ -14,6 +14,7 @@ mod nodes;
 mod processes;
 mod pv;
 mod remote;
+mod size;
 mod statements;
 
 use std::collections::HashSet;
@@ -64,7 +65,11 @@ struct Lower {
     declarations: Vec<(Name, Span)>,
     /// Unknown names that have been reported: once is enough.
     reported: HashSet<(&'static str, Name)>,
+    budget: size::Budget,
 }
+
+/// After this many messages nobody needs to be told what else a name could have been.
+const SUGGESTIONS: usize = 50;
 
 /// A body while it is read.
 struct Body {
@@ -104,6 +109,7 @@ impl Lower {
             in_formula: false,
             declarations: Vec::new(),
             reported: HashSet::new(),
+            budget: size::Budget::default(),
         };
         lower.enumeration(None);
         tree.units.iter().for_each(|unit| lower.announce(unit));
@@ -164,8 +170,8 @@ impl Lower {
     }
 
     fn finish(mut self) -> (Option<Model>, Vec<Diagnostic>) {
-        self.build_graphs();
-        self.wanted.settle(&mut self.model, &mut self.diagnostics);
+        let labels = self.build_graphs();
+        self.wanted.settle(&mut self.model, &labels, &mut self.diagnostics);
         self.check_calls();
         self.check_start();
         self.diagnostics.sort_by_key(|it| it.span.map(|span| (span.file, span.start)));

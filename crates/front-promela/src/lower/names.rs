@@ -34,6 +34,7 @@ pub enum Symbol {
 pub struct RecordType {
     pub name: Name,
     pub fields: Vec<crate::ast::Declaration>,
+    pub size: super::size::Size,
 }
 
 /// A variable, or a field of one.
@@ -51,7 +52,7 @@ pub struct Binding {
 #[derive(Clone, Debug)]
 pub enum Content {
     Scalar { variable: VariableId, class: Class },
-    Record { name: Name, fields: Rc<Vec<(Name, Binding)>> },
+    Record { name: Name, fields: Rc<Vec<(Name, Binding)>>, elements: u64 },
 }
 
 /// What a value means; clashes are reported.
@@ -97,6 +98,11 @@ impl Scopes {
     /// The blocks that are open.
     pub fn path(&self) -> &[u32] {
         &self.path
+    }
+
+    /// The innermost block.
+    pub fn block(&self) -> u32 {
+        self.path.last().copied().unwrap_or(0)
     }
 
     pub fn is_global(&self) -> bool {

@@ -5,6 +5,8 @@
 //! (`goto`, `break`, the joint behind an `if`): control does not rest there, unless an `atomic` ends
 //! exactly at that point. Which nodes exist, how they are linked and in which order they are
 //! numbered is reproduced here, because it decides which states a process can be in.
+use std::collections::HashMap;
+
 use model::{Effect, Expr};
 use text::Span;
 
@@ -81,11 +83,11 @@ pub struct Sequence {
     pub extent: Option<NodeId>,
 }
 
-/// A label and the blocks it stands in.
+/// A label and the block it stands in.
 #[derive(Clone, Debug)]
 pub struct Label {
     pub name: Name,
-    pub scope: Vec<u32>,
+    pub block: u32,
     /// The `d_step` around it.
     pub d_step: Option<u32>,
     pub node: NodeId,
@@ -98,6 +100,9 @@ pub struct Nodes {
     pub nodes: Vec<Node>,
     pub sequences: Vec<Sequence>,
     pub labels: Vec<Label>,
+    /// The row of each label, by name and block, and of the first one of each name.
+    places: HashMap<(Name, u32), usize>,
+    names: HashMap<Name, usize>,
     /// Per loop: where it is left to.
     pub exits: Vec<Option<NodeId>>,
     open: Vec<SequenceId>,
@@ -322,10 +327,22 @@ impl Nodes {
     // Jumps.
 
     /// Where a jump goes: the label in the same block, else in the nearest block around, else anywhere.
-    pub fn find_label(&self, name: &str, scope: &[u32]) -> Option<&Label> {
-        let named = || self.labels.iter().filter(|label| &*label.name == name);
-        let around = named().filter(|label| scope.starts_with(&label.scope)).max_by_key(|label| label.scope.len());
-        around.or_else(|| named().next())
+    pub fn find_label(&self, name: &Name, scope: &[u32]) -> Option<&Label> {
+        let first = *self.names.get(name)?;
+        let around = scope.iter().rev().find_map(|&block| self.label_in(name, block));
+        around.or_else(|| self.labels.get(first))
+    }
+
+    /// The label in a block.
+    pub fn label_in(&self, name: &Name, block: u32) -> Option<&Label> {
+        self.places.get(&(name.clone(), block)).map(|&row| &self.labels[row])
+    }
+
+    pub fn add_label(&mut self, label: Label) {
+        let row = self.labels.len();
+        self.places.insert((label.name.clone(), label.block), row);
+        self.names.entry(label.name.clone()).or_insert(row);
+        self.labels.push(label);
     }
 
     /// Where a signpost points to; `None` for everything else.

@@ -1,11 +1,13 @@
 //! Processes, claims and traces: bodies and what stands around them.
+use std::collections::HashSet;
+
 use model::{Effect, Expr, Monitor, Pattern, ProcessType, ProcessTypeId, Start};
 use text::{Diagnostic, Span};
 
 use super::names::Class;
 use super::nodes::{Kind, Nodes};
 use super::{Body, BodyKind, Lower, graph};
-use crate::ast::{self, Block, Ident};
+use crate::ast::{self, Block, Ident, Name};
 
 /// The most processes that can exist at once, and the most process types.
 const LARGEST: usize = 255;
@@ -71,7 +73,8 @@ impl Lower {
         let mut diagnostics = Vec::new();
         for (label, scope, d_step) in &body.jumps {
             let Some(target) = body.nodes.find_label(&label.name, scope) else {
-                diagnostics.push(unknown_label(label, &body.nodes));
+                let suggest = diagnostics.len() < super::SUGGESTIONS;
+                diagnostics.push(unknown_label(label, &body.nodes, suggest));
                 continue;
             };
             if target.d_step != *d_step {
@@ -117,9 +120,12 @@ impl Lower {
         self.model.start.extend(std::iter::repeat_n(start, count as usize));
     }
 
-    pub fn build_graphs(&mut self) {
+    /// Builds the graphs of all processes, and returns the labels of each.
+    pub fn build_graphs(&mut self) -> Vec<Vec<Name>> {
         let finished = std::mem::take(&mut self.finished);
+        let mut all = Vec::new();
         for (row, (mut nodes, first)) in finished.into_iter().enumerate() {
+            all.push(nodes.labels.iter().map(|it| it.name.clone()).collect());
             let labels = self.wanted.labels_of(ProcessTypeId(row as u32));
             let process = &mut self.model.processes[row];
             self.diagnostics.extend(graph::build(&mut nodes, first, &labels, process));
@@ -131,13 +137,14 @@ impl Lower {
                 );
             }
         }
+        all
     }
 
     /// The graph of the body just closed, which is not a process of the model.
     fn build_alone(&mut self, name: &str, span: Span) -> ProcessType {
         let (mut nodes, first) = self.finished.pop().expect("the body just closed");
         let mut process = ProcessType { name: name.into(), span, ..ProcessType::default() };
-        self.diagnostics.extend(graph::build(&mut nodes, first, &[], &mut process));
+        self.diagnostics.extend(graph::build(&mut nodes, first, &HashSet::new(), &mut process));
         process
     }
 
@@ -254,10 +261,10 @@ fn remove_ends(process: &mut ProcessType) {
     }
 }
 
-fn unknown_label(label: &Ident, nodes: &Nodes) -> Diagnostic {
+fn unknown_label(label: &Ident, nodes: &Nodes, suggest: bool) -> Diagnostic {
     let message = format!("there is no label `{}` in this process", label.name);
     let diagnostic = Diagnostic::error("unknown-label", label.at.0, message);
-    match text::closest(&label.name, nodes.labels.iter().map(|it| &*it.name)) {
+    match text::closest(&label.name, nodes.labels.iter().filter(|_| suggest).map(|it| &*it.name)) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
         None => diagnostic,
     }

@@ -1,4 +1,6 @@
 //! What one process wants to know of another: settled when all processes are built.
+use std::collections::HashSet;
+
 use model::{Expr, LocationId, Model, ProcessTypeId, VariableId};
 use text::{Diagnostic, closest};
 
@@ -12,6 +14,9 @@ pub enum Wanted {
     Label { process: ProcessTypeId, label: Ident },
     Variable { process: ProcessTypeId, name: Ident, indices: usize },
 }
+
+/// A label before the first statement of an option is no place to be: control rests at the choice.
+const NOWHERE: u32 = u32::MAX;
 
 /// Everything that is wanted.
 #[derive(Debug, Default)]
@@ -35,37 +40,39 @@ impl WantedList {
     }
 
     /// The labels of a process that others ask for.
-    pub fn labels_of(&self, wanted: ProcessTypeId) -> Vec<String> {
-        let label = |it: &Wanted| match it {
-            Wanted::Label { process, label } if *process == wanted => Some(label.name.to_string()),
+    pub fn labels_of(&self, wanted: ProcessTypeId) -> HashSet<&str> {
+        let labels = self.list.iter().filter_map(|it| match it {
+            Wanted::Label { process, label } if *process == wanted => Some(&*label.name),
             _ => None,
-        };
-        self.list.iter().filter_map(label).collect()
+        });
+        labels.collect()
     }
 
-    /// Replaces rows by locations and variables.
-    pub fn settle(&self, model: &mut Model, diagnostics: &mut Vec<Diagnostic>) {
+    /// Replaces rows by locations and variables; `labels` has all labels of each process.
+    pub fn settle(&self, model: &mut Model, labels: &[Vec<Name>], diagnostics: &mut Vec<Diagnostic>) {
         let mut found = Vec::new();
         for wanted in &self.list {
-            found.push(self.find(wanted, model).unwrap_or_else(|diagnostic| {
+            let suggest = diagnostics.len() < super::SUGGESTIONS;
+            found.push(find(wanted, model, labels, suggest).unwrap_or_else(|diagnostic| {
                 diagnostics.push(*diagnostic);
                 0
             }));
         }
         model::access::expressions_mut(model, &mut |expr| replace(expr, &found));
     }
+}
 
-    fn find(&self, wanted: &Wanted, model: &Model) -> Result<u32, Box<Diagnostic>> {
-        match wanted {
-            Wanted::Label { process, label } => {
-                let process = model.process(*process);
-                label_location(process, &label.name).map(|it| it.0).ok_or_else(|| {
-                    let labels = process.locations.iter().flat_map(|it| &it.labels).map(String::as_str);
-                    Box::new(unknown("unknown-label", label, "label", &process.name, closest(&label.name, labels)))
-                })
+fn find(wanted: &Wanted, model: &Model, labels: &[Vec<Name>], suggest: bool) -> Result<u32, Box<Diagnostic>> {
+    match wanted {
+        Wanted::Label { process, label } => {
+            let (known, process) = (&labels[process.0 as usize], model.process(*process));
+            if !known.contains(&label.name) {
+                let near = closest(&label.name, known.iter().filter(|_| suggest).map(|it| &**it));
+                return Err(Box::new(unknown("unknown-label", label, "label", &process.name, near)));
             }
-            Wanted::Variable { process, name, indices } => find_variable(model, *process, name, *indices),
+            Ok(label_location(process, &label.name).map_or(NOWHERE, |it| it.0))
         }
+        Wanted::Variable { process, name, indices } => find_variable(model, *process, name, *indices),
     }
 }
 

@@ -64,10 +64,9 @@ impl Lower {
 
     fn add_labels(&mut self, labels: &[Ident], node: NodeId) {
         for label in labels {
-            let scope = self.scopes.path().to_vec();
+            let block = self.scopes.block();
             let span = label.at.0;
-            let earlier =
-                self.nodes().labels.iter().find(|it| it.name == label.name && it.scope == scope).map(|it| it.span);
+            let earlier = self.nodes().label_in(&label.name, block).map(|it| it.span);
             if let Some(earlier) = earlier {
                 let message = format!("the label `{}` is declared twice", label.name);
                 let diagnostic = text::Diagnostic::error("redeclaration", span, message);
@@ -75,7 +74,7 @@ impl Lower {
             }
             self.nodes().node_mut(node).labels.push(label.name.clone());
             let d_step = self.d_step;
-            self.nodes().labels.push(Label { name: label.name.clone(), scope, d_step, node, span });
+            self.nodes().add_label(Label { name: label.name.clone(), block, d_step, node, span });
         }
     }
 
@@ -229,7 +228,7 @@ impl Lower {
                 );
                 continue;
             }
-            let effects = self.reset(&binding);
+            let effects = self.reset(&binding, name.at.0);
             let text = format!("{} = {}", name.name, initial_text(declarator));
             self.add_step(Expr::TRUE, effects, text, name.at.0);
         }
@@ -241,14 +240,16 @@ impl Lower {
         }
     }
 
-    fn reset(&mut self, binding: &Binding) -> Vec<Effect> {
+    fn reset(&mut self, binding: &Binding, at: Span) -> Vec<Effect> {
         let mut effects = Vec::new();
         for element in 0..binding.array.unwrap_or(1) {
+            // Without a place in the budget there is no model, and the rest does not matter.
+            if self.budget.is_spent() {
+                break;
+            }
             let index: Vec<Expr> = binding.array.map(|_| Expr::Constant(element as i32)).into_iter().collect();
             let element_count = effects.len();
-            for (position, (place, _)) in
-                super::expressions::leaves(&element_of(binding), &index).into_iter().enumerate()
-            {
+            for (position, (place, _)) in self.leaves(&element_of(binding), &index, at).into_iter().enumerate() {
                 let row = if matches!(binding.content, Content::Record { .. }) { position } else { element_count };
                 let value = self.initial_value(place.variable, row);
                 effects.push(Effect::Assign(place, value));

@@ -5,6 +5,7 @@
 use text::closest;
 
 use super::Parser;
+use super::inline::SUGGESTIONS;
 use crate::ast::{Reference, StatementKind, TypeKind};
 use crate::token::{Keyword, Kind, Name, Punct};
 
@@ -107,7 +108,8 @@ impl Parser<'_> {
             return Some(Meant::Foreign(foreign.1));
         }
         let calls = matches!(next, Kind::Punct(Punct::LParen));
-        let inlines = self.known.all_inlines.keys().filter(|_| calls).map(|it| &**it);
+        let inlines =
+            self.known.all_inlines.keys().filter(|_| calls && self.diagnostics.len() < SUGGESTIONS).map(|it| &**it);
         let keywords = candidates(next).iter().map(|it| it.text());
         closest(name, keywords.chain(inlines)).and_then(Keyword::from_text).map(Meant::Keyword)
     }

@@ -26,7 +26,10 @@ use crate::token::{Kind, Name, Punct, Token};
 const NESTED: usize = 32;
 
 /// Words that expansions may produce in all.
-const EXPANDED: usize = 1_000_000;
+const EXPANDED: usize = 500_000;
+
+/// After this many messages nobody needs to be told what else a name could have been.
+pub(super) const SUGGESTIONS: usize = 50;
 
 /// An inline.
 pub(super) struct Definition {
@@ -174,7 +177,8 @@ impl Parser<'_> {
         let Some(name) = self.at_name().cloned() else { return };
         let later = self.known.all_inlines.get(&name).copied();
         let process = self.known.all_processes.contains_key(&name);
-        let near = closest(&name, self.known.inlines.keys().map(|it| &**it)).map(str::to_string);
+        let inlines = self.known.inlines.keys().filter(|_| self.diagnostics.len() < SUGGESTIONS);
+        let near = closest(&name, inlines.map(|it| &**it)).map(str::to_string);
         if let Some(later) = later {
             let message = format!("inline `{name}` is used before it is defined");
             self.broken("late-inline", message).note(later, "defined here").help("move the definition up");
@@ -302,10 +306,10 @@ impl Parser<'_> {
             self.expanded += length;
             return true;
         }
-        if self.expanded < EXPANDED {
+        if self.expanded <= EXPANDED {
             self.complain("expansion-limit", call, format!("inlines expand to more than {EXPANDED} words"));
         }
-        self.expanded = EXPANDED;
+        self.expanded = EXPANDED + 1;
         false
     }
 

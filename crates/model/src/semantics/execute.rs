@@ -159,7 +159,10 @@ impl<'a> Execution<'a> {
                     return Ok(Progress::Done);
                 }
                 None if step == 0 => return Ok(Progress::Blocked),
-                None => return Err(Fault::BlockedInside),
+                None => {
+                    self.edge = EdgeId(graph.location(here).first_edge);
+                    return Err(Fault::BlockedInside);
+                }
             }
         }
         Err(Fault::EndlessInside)
@@ -228,7 +231,9 @@ impl<'a> Execution<'a> {
         if !self.view().fits(patterns, handshake.message.iter().copied())? {
             return Ok(Progress::Blocked);
         }
-        self.accept(handshake.channel, patterns, &handshake.message)
+        self.check_exclusive(Direction::Receive, handshake.channel);
+        self.observe(Direction::Receive, handshake.channel, &handshake.message);
+        self.accept(patterns, &handshake.message)
     }
 
     fn receive_buffered(
@@ -243,15 +248,16 @@ impl<'a> Execution<'a> {
         }
         let Some(slot) = self.view().find_message(channel, patterns, anywhere)? else { return Ok(Progress::Blocked) };
         let message: Vec<i32> = self.view().message(channel, slot).collect();
+        self.check_exclusive(Direction::Receive, channel);
+        // A look at a message is no event.
         if !keep {
             self.remove(channel, slot);
+            self.observe(Direction::Receive, channel, &message);
         }
-        self.accept(channel, patterns, &message)
+        self.accept(patterns, &message)
     }
 
-    fn accept(&mut self, channel: usize, patterns: &[Pattern], message: &[i32]) -> Result<Progress, Fault> {
-        self.check_exclusive(Direction::Receive, channel);
-        self.observe(Direction::Receive, channel, message);
+    fn accept(&mut self, patterns: &[Pattern], message: &[i32]) -> Result<Progress, Fault> {
         for (pattern, &value) in patterns.iter().zip(message) {
             if let Pattern::Store(place) = pattern {
                 self.store(place, value)?;

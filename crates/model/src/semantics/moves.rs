@@ -247,6 +247,10 @@ impl<'a> Moves<'a> {
             }
             self.prepare_handshake(send, edge, handshake);
             let outcome = self.take(receiver, id, Some(handshake));
+            if any && graph.deterministic && outcome == Ok(Progress::Done) {
+                let process = self.state.type_of(receiver);
+                self.failures.push(Failure { kind: FailureKind::Nondeterminism, process, edge: id });
+            }
             let step = Step { partner: Some((receiver as u8, id)), ..send };
             if self.report(step, outcome, receive.keeps_control, receiver, choice, visit) {
                 (any, group) = (true, receive.group);

@@ -283,17 +283,17 @@ impl Generator {
         if starts.is_empty() {
             starts.push(Node::statement("skip"));
         }
-        if choice % 2 == 0 {
+        if choice.is_multiple_of(2) {
             self.uses("atomic");
             starts = vec![Node::statement("atomic {\n").list(starts, ";\n", 1).text("\n}")];
         }
-        if choice % 5 == 0 {
+        if choice.is_multiple_of(5) {
             self.uses("waits for children");
             starts.push(Node::statement(format!("(_nr_pr == {})", self.first_pids)));
             if let Some(&row) = runs.first() {
                 starts.extend(self.run_of(row, context));
             }
-        } else if choice % 3 == 0 {
+        } else if choice.is_multiple_of(3) {
             starts.push(self.statement(context));
         }
         self.scope = outer;

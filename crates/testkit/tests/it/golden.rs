@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use front_promela::parse::Dialect;
 use front_promela::preprocess::{LoadError, Loader};
@@ -69,6 +70,12 @@ impl Outcome {
     }
 }
 
+/// What comes of every case.
+fn outcomes() -> &'static [(PathBuf, Outcome)] {
+    static OUTCOMES: OnceLock<Vec<(PathBuf, Outcome)>> = OnceLock::new();
+    OUTCOMES.get_or_init(|| files("pml").into_iter().map(|case| (case.clone(), Outcome::of(&case))).collect())
+}
+
 fn shown(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut out = Vec::new();
     report::diagnostics::write(diagnostics, sources, false, &mut out).expect("memory can be written to");
@@ -79,8 +86,8 @@ fn shown(diagnostics: &[Diagnostic], sources: &Sources) -> String {
 fn every_wrong_input_is_explained_as_agreed() {
     let bless = std::env::var_os("PROM_BLESS").is_some();
     let mut complaints = Vec::new();
-    for case in files("pml") {
-        let shown = Outcome::of(&case).shown();
+    for (case, outcome) in outcomes() {
+        let shown = outcome.shown();
         let expected = case.with_extension("txt");
         if bless {
             fs::write(&expected, &shown).expect("a file for the expectation");
@@ -97,10 +104,8 @@ fn every_wrong_input_is_explained_as_agreed() {
 
 #[test]
 fn every_case_is_wrong_and_a_model_comes_of_none_with_an_error() {
-    let cases = files("pml");
-    assert!(cases.len() >= 70, "only {} cases", cases.len());
-    for case in &cases {
-        let compiled = Outcome::of(case).compiled;
+    assert!(outcomes().len() >= 70, "only {} cases", outcomes().len());
+    for (case, Outcome { compiled, .. }) in outcomes() {
         let (name, wrong) = (case.display(), compiled.diagnostics.iter().any(Diagnostic::is_error));
         assert!(!compiled.diagnostics.is_empty(), "{name}: nothing is said about it");
         assert_eq!(compiled.model.is_none(), wrong, "{name}: a model if and only if there is no error");
@@ -115,8 +120,8 @@ fn every_expectation_has_a_case() {
 
 #[test]
 fn every_code_of_the_front_end_has_a_case() {
-    let shown: BTreeSet<&str> =
-        files("pml").iter().flat_map(|case| Outcome::of(case).compiled.diagnostics).map(|it| it.code).collect();
+    let said = outcomes().iter().flat_map(|(_, outcome)| &outcome.compiled.diagnostics);
+    let shown: BTreeSet<&str> = said.map(|it| it.code).collect();
     let source = codes(&workspace().join("crates/front-promela/src"));
     assert!(source.len() > 100, "only {} codes found: how are they written now?", source.len());
     let excused: BTreeSet<&str> = UNREACHABLE.iter().map(|it| it.0).collect();

@@ -10,7 +10,7 @@ use testkit::run::{self, Budget};
 use testkit::spin::{Spin, SpinAnswer};
 
 /// How many cases have been written; a case that is not read is not a case that passes.
-const WRITTEN: usize = 1;
+const WRITTEN: usize = 463;
 
 /// Every file with its text and cases.
 fn documents() -> Vec<(String, String, Vec<Case>)> {
@@ -25,16 +25,18 @@ fn documents() -> Vec<(String, String, Vec<Case>)> {
 
 #[test]
 fn every_literate_case_is_as_expected() {
+    let bless = std::env::var_os("PROM_BLESS").is_some();
     let mut complaints = Vec::new();
     for (name, text, cases) in documents() {
-        let answers: Vec<(&Case, Vec<String>)> = cases.iter().map(|case| (case, case.run())).collect();
-        let wrong: Vec<_> = answers.into_iter().filter(|(case, got)| !case.accepts(got)).collect();
+        let answers = cases.iter().map(|case| (case, case.run()));
+        let wrong: Vec<(&Case, Vec<String>)> = answers.filter(|(case, got)| !case.accepts(got)).collect();
         complaints.extend(wrong.iter().filter_map(|(case, got)| case.complaint(got)));
-        if !wrong.is_empty() && std::env::var_os("PROM_BLESS").is_some() {
+        if bless && !wrong.is_empty() {
             fs::write(workspace().join(&name), blessed(&text, &wrong)).expect("the file can be written");
         }
     }
-    assert!(complaints.is_empty(), "{}\n{} cases are not as expected", complaints.join("\n"), complaints.len());
+    println!("{}\n{} cases are not as expected", complaints.join("\n"), complaints.len());
+    assert!(bless || complaints.is_empty(), "see above; PROM_BLESS=1 makes this what is expected");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Tests of the whole product, as one program.
+mod architecture;
 mod broken;
 mod corpus;
 mod examples;
