@@ -320,9 +320,11 @@ impl Graph<'_> {
     }
 }
 
-/// The location of a label; of a block and its first statement, which share labels, that of the statement.
-pub fn label_location(process: &ProcessType, label: &str) -> Option<LocationId> {
-    let has = |location: &Location| location.labels.iter().any(|name| name == label);
-    let rows = process.locations.iter().enumerate().filter(|(_, location)| has(location));
-    rows.min_by_key(|(_, location)| location.number).map(|(row, _)| LocationId(row as u32))
+/// The location of each label; of a block and its first statement, which share labels, that of the statement.
+pub fn label_locations(process: &ProcessType) -> HashMap<&str, LocationId> {
+    let mut rows: Vec<(usize, &Location)> = process.locations.iter().enumerate().collect();
+    // Of two with the same label the one with the smaller number is entered last, and stays.
+    rows.sort_by_key(|(_, location)| std::cmp::Reverse(location.number));
+    let labels = rows.into_iter().flat_map(|(row, location)| location.labels.iter().map(move |label| (label, row)));
+    labels.map(|(label, row)| (&**label, LocationId(row as u32))).collect()
 }

@@ -17,7 +17,7 @@ mod remote;
 mod size;
 mod statements;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use model::{Exclusive, Model, Variable};
 use text::{Diagnostic, Span};
@@ -62,7 +62,7 @@ struct Lower {
     in_claim: bool,
     in_formula: bool,
     /// Where every global name is declared, for names that are used too early.
-    declarations: Vec<(Name, Span)>,
+    declarations: HashMap<Name, Span>,
     /// Unknown names that have been reported: once is enough.
     reported: HashSet<(&'static str, Name)>,
     budget: size::Budget,
@@ -107,7 +107,7 @@ impl Lower {
             run: Run::Forbidden(NO_STATEMENT),
             in_claim: false,
             in_formula: false,
-            declarations: Vec::new(),
+            declarations: HashMap::new(),
             reported: HashSet::new(),
             budget: size::Budget::default(),
         };
@@ -118,7 +118,9 @@ impl Lower {
 
     /// Process types are known from the start; of other names only where they will be declared.
     fn announce(&mut self, unit: &Unit) {
-        let mut known = |name: &Ident| self.declarations.push((name.name.clone(), name.at.0));
+        let mut known = |name: &Ident| {
+            self.declarations.entry(name.name.clone()).or_insert(name.at.0);
+        };
         match unit {
             Unit::Declaration(declaration) => declaration.variables.iter().for_each(|it| known(&it.name)),
             Unit::Mtype(mtype) => mtype.names.iter().for_each(known),
@@ -129,7 +131,7 @@ impl Lower {
     }
 
     fn declared_later(&self, name: &str) -> Option<Span> {
-        self.declarations.iter().find(|(it, _)| **it == *name).map(|(_, span)| *span)
+        self.declarations.get(name).copied()
     }
 
     fn units(&mut self, tree: &Tree) {

@@ -1,11 +1,11 @@
 //! What one process wants to know of another: settled when all processes are built.
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use model::{Expr, LocationId, Model, ProcessTypeId, VariableId};
 use text::{Diagnostic, closest};
 
 use super::expressions::Value;
-use super::graph::label_location;
+use super::graph::label_locations;
 use crate::ast::{Ident, Name};
 
 /// Something in another process, by name. Until it is settled, the row in [`WantedList`] stands for it.
@@ -51,9 +51,17 @@ impl WantedList {
     /// Replaces rows by locations and variables; `labels` has all labels of each process.
     pub fn settle(&self, model: &mut Model, labels: &[Vec<Name>], diagnostics: &mut Vec<Diagnostic>) {
         let mut found = Vec::new();
+        let mut indices: HashMap<ProcessTypeId, Labels> = HashMap::new();
         for wanted in &self.list {
             let suggest = diagnostics.len() < super::SUGGESTIONS;
-            found.push(find(wanted, model, labels, suggest).unwrap_or_else(|diagnostic| {
+            let found_here = match wanted {
+                Wanted::Label { process, label } => {
+                    let index = indices.entry(*process).or_insert_with(|| Labels::new(*process, model, labels));
+                    index.find(label, &model.process(*process).name, suggest)
+                }
+                Wanted::Variable { process, name, indices } => find_variable(model, *process, name, *indices, suggest),
+            };
+            found.push(found_here.unwrap_or_else(|diagnostic| {
                 diagnostics.push(*diagnostic);
                 0
             }));
@@ -62,25 +70,38 @@ impl WantedList {
     }
 }
 
-fn find(wanted: &Wanted, model: &Model, labels: &[Vec<Name>], suggest: bool) -> Result<u32, Box<Diagnostic>> {
-    match wanted {
-        Wanted::Label { process, label } => {
-            let (known, process) = (&labels[process.0 as usize], model.process(*process));
-            if !known.contains(&label.name) {
-                let near = closest(&label.name, known.iter().filter(|_| suggest).map(|it| &**it));
-                return Err(Box::new(unknown("unknown-label", label, "label", &process.name, near)));
-            }
-            Ok(label_location(process, &label.name).map_or(NOWHERE, |it| it.0))
+/// The labels of a process.
+struct Labels<'a> {
+    known: HashSet<&'a str>,
+    locations: HashMap<&'a str, LocationId>,
+}
+
+impl<'a> Labels<'a> {
+    fn new(process: ProcessTypeId, model: &'a Model, labels: &'a [Vec<Name>]) -> Self {
+        let known = labels[process.0 as usize].iter().map(|it| &**it).collect();
+        Labels { known, locations: label_locations(model.process(process)) }
+    }
+
+    fn find(&self, label: &Ident, process: &str, suggest: bool) -> Result<u32, Box<Diagnostic>> {
+        if !self.known.contains(&*label.name) {
+            let near = closest(&label.name, self.known.iter().filter(|_| suggest).copied());
+            return Err(Box::new(unknown("unknown-label", label, "label", process, near)));
         }
-        Wanted::Variable { process, name, indices } => find_variable(model, *process, name, *indices),
+        Ok(self.locations.get(&*label.name).map_or(NOWHERE, |it| it.0))
     }
 }
 
-fn find_variable(model: &Model, process: ProcessTypeId, name: &Ident, indices: usize) -> Result<u32, Box<Diagnostic>> {
+fn find_variable(
+    model: &Model,
+    process: ProcessTypeId,
+    name: &Ident,
+    indices: usize,
+    suggest: bool,
+) -> Result<u32, Box<Diagnostic>> {
     let process = model.process(process);
     let is = |it: &&model::Variable| it.name.trim_end_matches("[]") == &*name.name;
     let Some(variable) = process.variables.iter().find(is) else {
-        let names = process.variables.iter().map(|it| it.name.trim_end_matches("[]"));
+        let names = process.variables.iter().filter(|_| suggest).map(|it| it.name.trim_end_matches("[]"));
         return Err(Box::new(unknown("unknown-name", name, "variable", &process.name, closest(&name.name, names))));
     };
     let element_zero = variable.dimensions.is_empty() && indices == 1;

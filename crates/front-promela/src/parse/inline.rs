@@ -28,6 +28,9 @@ const NESTED: usize = 32;
 /// Words that expansions may produce in all.
 const EXPANDED: usize = 500_000;
 
+/// Uses in which something is wrong, after which an inline is not looked at again.
+const FAILURES: u32 = 10;
+
 /// After this many messages nobody needs to be told what else a name could have been.
 pub(super) const SUGGESTIONS: usize = 50;
 
@@ -246,9 +249,13 @@ impl Parser<'_> {
         }
         let words = substitute(definition, arguments);
         let name = definition.name.name.clone();
+        let complaints = self.trouble.count;
         self.expansions.push(Expansion { name, call, result, returned: false });
         let statements = self.parse_expansion(words);
         self.end_expansion(definition);
+        if self.trouble.count > complaints {
+            *self.failed.entry(definition.name.name.clone()).or_default() += 1;
+        }
         Block { statements, close }
     }
 
@@ -290,6 +297,8 @@ impl Parser<'_> {
                 .note(defined, "defined here");
         } else if self.expansions.len() >= NESTED {
             self.complain("inline-too-deep", call, format!("inlines are nested more than {NESTED} deep"));
+        } else if self.failed.get(name).is_some_and(|&times| times >= FAILURES) {
+            // It has been said what is wrong with it.
         } else if definition.body.is_empty() {
             let message = format!("inline `{name}` is empty");
             self.complain("empty-block", call, message).note(defined, "defined here").help("write `skip` in it");

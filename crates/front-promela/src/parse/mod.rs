@@ -40,6 +40,8 @@ mod words;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use std::collections::HashMap;
+
 use text::Diagnostic;
 
 use crate::ast::Tree;
@@ -92,6 +94,8 @@ struct Parser<'w> {
     expansions: Vec<inline::Expansion>,
     /// Words produced by inlines so far.
     expanded: usize,
+    /// In how many uses of each inline something is wrong.
+    failed: HashMap<crate::token::Name, u32>,
     /// Whether the body of a process or claim is being read.
     in_body: bool,
     /// Whether an `ltl` unit is being read.
@@ -113,6 +117,7 @@ impl<'w> Parser<'w> {
             known: known::Known::scan(words),
             expansions: Vec::new(),
             expanded: 0,
+            failed: HashMap::new(),
             in_body: false,
             in_formula: false,
             temporal: false,

@@ -22,6 +22,8 @@ pub(super) struct Trouble {
     unclosed: usize,
     /// The word of the last complaint, and in how many expansions it was.
     last: Option<(usize, usize)>,
+    /// How often there was something to complain about.
+    pub(super) count: usize,
     /// What was complained about, and where.
     said: HashSet<(&'static str, Span)>,
 }
@@ -114,6 +116,7 @@ impl Parser<'_> {
     /// Adds a diagnostic with its surroundings, unless it says nothing new.
     fn say(&mut self, mut diagnostic: Diagnostic) -> bool {
         let place = diagnostic.span.unwrap_or_default();
+        self.trouble.count += usize::from(diagnostic.is_error());
         if self.trouble.broken || !self.trouble.said.insert((diagnostic.code, place)) {
             return false;
         }

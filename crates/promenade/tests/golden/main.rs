@@ -53,7 +53,7 @@ fn people_read_of_every_violation_if_they_want() {
 
 #[test]
 fn people_are_told_which_limit_was_reached() {
-    let limits = Limits { depth: Some(3), ..Limits::default() };
+    let limits = Limits { depth: Some(2), ..Limits::default() };
     assert_snapshot!(shown(models::HOLDS, &Options { limits, ..Options::default() }, Format::Text));
 }
 

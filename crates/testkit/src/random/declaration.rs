@@ -220,7 +220,7 @@ impl Generator {
                 (_, Some(which)) if self.random.chance(30) && row == 0 => {
                     self.uses("struct message");
                     fields.push(Field::Struct(which));
-                    if self.random.chance(60) {
+                    if self.random.chance(75) {
                         return fields;
                     }
                     continue;

@@ -218,9 +218,15 @@ impl Generator {
         let random = self.random.chance(40);
         self.uses(if random { "random poll" } else { "poll" });
         let arguments = channel.fields.iter().map(|&field| self.poll_argument(field)).collect();
+        // As a number, SPIN's random poll is the place of the message; and where there is a rendezvous
+        // channel anywhere, its C for a poll lacks parentheses.
+        let close = match (self.plan.rendezvous, random) {
+            (true, _) => "] -> 1 : 0)",
+            (false, true) => "] != 0)",
+            (false, false) => "])",
+        };
         let poll = Node::expression("(").node(name).text(if random { "??[" } else { "?[" });
-        // As a number, SPIN's random poll is the place of the message in the channel.
-        poll.list(arguments, ",", usize::MAX).text(if random { "] != 0)" } else { "])" })
+        poll.list(arguments, ",", usize::MAX).text(close)
     }
 
     fn poll_argument(&mut self, field: Field) -> Node {
@@ -279,6 +285,9 @@ impl Generator {
 
     /// A condition that may also ask whether a channel is full or empty: such questions cannot be negated.
     pub(super) fn guard(&mut self) -> Node {
+        if self.plan.deterministic {
+            return self.comparison();
+        }
         if self.random.chance(80) {
             return self.condition(1);
         }

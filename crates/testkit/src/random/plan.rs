@@ -47,12 +47,14 @@ impl Plan {
         let enabled = some(8);
         let remote = some(15);
         let channels = some(75);
+        let deterministic = some(5);
         Plan {
             arrays: some(45),
             structs: some(30),
             mtypes: some(40),
             channels,
-            rendezvous: channels && !priorities && !enabled && some(65),
+            // A rendezvous without a partner is a second step to a D_proctype of SPIN.
+            rendezvous: channels && !priorities && !enabled && !deterministic && some(65),
             channel_passing: channels && some(30),
             odd_receives: some(50),
             atomic: some(60),
@@ -76,7 +78,7 @@ impl Plan {
             false_assertions: some(25),
             faults: some(5),
             output: some(30),
-            deterministic: some(4),
+            deterministic,
             wide_values: some(30),
         }
     }

@@ -161,7 +161,7 @@ impl Generator {
             };
             head += &format!(" provided ({condition})");
         }
-        head + " {\n"
+        head + " {\n" + if self.plan.priorities { PADDING } else { "" }
     }
 
     /// Declarations and statements of process `row`, or of `init`.
@@ -261,6 +261,7 @@ impl Generator {
         self.scope.own_pids = vec![pid];
         let priority = self.plan.priorities && self.random.chance(50);
         let head = if priority { "init priority 2 {\n" } else { "init {\n" };
+        let head = head.to_string() + if self.plan.priorities { PADDING } else { "" };
         let runs: Vec<usize> = (0..births.len()).filter(|&row| births[row] == Birth::Run).collect();
         if runs.is_empty() {
             let body = self.body(None);
@@ -301,6 +302,10 @@ impl Generator {
         Node::new(Sort::Unit).text(head).list(declarations, ";\n", 1).text("\n}")
     }
 }
+
+/// SPIN takes the byte after its own for padding if a process has nothing but bits: with priorities,
+/// the priority and the bits are then no part of the state.
+const PADDING: &str = "byte own;\n";
 
 fn strip_semicolon(node: &mut Node) {
     if let Some(Part::Text(text)) = node.parts.last_mut()

@@ -82,6 +82,7 @@ impl Generator {
             112 if plan.blocks && !context.inline => self.late_declaration(),
             113..116 if deep && plan.counting => self.counting(context)?,
             116..118 if plan.assertions => self.assertion().labelable(),
+            118..120 if plan.output => self.output().labelable(),
             _ => return None,
         };
         Some(statement)
@@ -100,7 +101,8 @@ impl Generator {
                 self.send(context)
             }
             18 if self.plan.macros => self.macro_statement(),
-            19 => Some(self.skip()),
+            // SPIN overlooks a second possible step of a D_proctype if it is a `skip` or a jump.
+            19 if !self.plan.deterministic => Some(self.skip()),
             _ => None,
         }
     }
@@ -161,7 +163,7 @@ impl Generator {
 
     fn output(&mut self) -> Node {
         if let Some(variable) = self.variable(|it| it.ty == Ty::Mtype(0))
-            && self.random.chance(40)
+            && self.random.chance(70)
         {
             self.uses("printm");
             return Node::statement("printm(").node(self.place(&variable)).text(")");
@@ -178,7 +180,8 @@ impl Generator {
             self.uses("_priority");
             return Node::statement(format!("_priority = {value}"));
         }
-        let process = self.random.pick(&["_pid", "0", "1"]).to_string();
+        // Of a process that does not exist, SPIN undoes the change all the same. Process 0 goes last.
+        let process = self.random.pick(&["_pid", "0"]).to_string();
         Node::statement(format!("set_priority({process}, {value})"))
     }
 
@@ -217,7 +220,7 @@ impl Generator {
             0..4 if self.plan.channels => self.send(context),
             4..9 if self.plan.channels => self.receive(context),
             9..12 => Some(self.assign(context)),
-            12 => self.jump(context, 60),
+            12 if !self.plan.deterministic => self.jump(context, 60),
             13 | 14 if deep && self.plan.atomic && !context.atomic => Some(self.atomic(context)),
             15 | 16 if deep && self.plan.d_step => Some(self.d_step(context)),
             17 if self.plan.timeout && !context.inline => {
@@ -301,7 +304,7 @@ impl Generator {
         if self.random.chance(60) {
             self.uses("break");
             let out = match self.random.below(3) {
-                0 => branch(vec![Node::statement("break")]),
+                0 if !self.plan.deterministic => branch(vec![Node::statement("break")]),
                 _ => branch(vec![Node::new(Sort::Statement).node(self.guard()), Node::statement("break")]),
             };
             let at = self.random.below(branches.len() + 1).min(branches.len() - 1);
@@ -360,6 +363,10 @@ impl Generator {
         let mut list: Vec<Node> = first.into_iter().collect();
         let rest = self.some(inner);
         list.extend(rest);
+        if declaration.is_none() && list[0].print().starts_with("print") {
+            // SPIN lets such a d_step answer a rendezvous that it has nothing to do with.
+            list.insert(0, self.assign(inner));
+        }
         self.end_block(&declaration);
         Node::statement("d_step {\n").list(with(declaration, list), ";\n", 1).text("\n}")
     }
@@ -428,8 +435,10 @@ impl Generator {
         let first = match self.random.below(10) {
             0..5 => Node::new(Sort::Statement).node(self.guard()),
             5 | 6 if self.plan.channels => self.receive(inner).unwrap_or_else(|| Node::statement("_nr_pr == 1")),
+            // A rendezvous that finds no partner makes SPIN forget the other ways to escape.
             7 if self.plan.channels => self.send(inner).unwrap_or_else(|| Node::statement("_nr_pr == 1")),
             8 if self.plan.atomic && !context.atomic => self.atomic(inner),
+            _ if self.plan.rendezvous => Node::new(Sort::Statement).node(self.guard()),
             _ => self.selection_without_else(inner),
         };
         let mut escape = vec![first];
@@ -456,6 +465,11 @@ impl Generator {
             .map(|it| it.base().to_string())
             .collect();
         let head = match self.random.below(8) {
+            0..6 if !context.d_step && self.for_in_channel().is_some() => {
+                let (message, channel) = self.for_in_channel().expect("just seen");
+                self.uses("for in channel");
+                format!("for ({message} in {channel}) {{\n")
+            }
             0 | 1 => {
                 self.uses("select");
                 let from = self.random.below(2);
@@ -470,11 +484,6 @@ impl Generator {
             3 | 4 if !arrays.is_empty() => {
                 self.uses("for in array");
                 format!("for ({counter} in {}) {{\n", self.random.pick(&arrays))
-            }
-            5 | 7 if !context.d_step && self.for_in_channel().is_some() => {
-                let (message, channel) = self.for_in_channel().expect("just seen");
-                self.uses("for in channel");
-                format!("for ({message} in {channel}) {{\n")
             }
             _ => {
                 self.uses("for range");
