@@ -101,8 +101,7 @@ impl Generator {
                 self.send(context)
             }
             18 if self.plan.macros => self.macro_statement(),
-            // SPIN overlooks a second possible step of a D_proctype if it is a `skip` or a jump.
-            19 if !self.plan.deterministic => Some(self.skip()),
+            19 => Some(self.skip()),
             _ => None,
         }
     }
@@ -222,7 +221,7 @@ impl Generator {
             9..12 => Some(self.assign(context)),
             12 if !self.plan.deterministic => self.jump(context, 60),
             13 | 14 if deep && self.plan.atomic && !context.atomic => Some(self.atomic(context)),
-            15 | 16 if deep && self.plan.d_step => Some(self.d_step(context)),
+            15 | 16 if deep && self.plan.d_step && !self.plan.deterministic => Some(self.d_step(context)),
             17 if self.plan.timeout && !context.inline => {
                 self.uses("timeout");
                 Some(Node::statement("timeout"))
@@ -231,7 +230,8 @@ impl Generator {
                 self.uses("nested selection as guard");
                 Some(self.selection_without_else(context))
             }
-            19 => Some(self.skip()),
+            // SPIN overlooks a second possible step of a D_proctype if it is a `skip`, a jump or a d_step.
+            19 if !self.plan.deterministic => Some(self.skip()),
             _ => None,
         };
         node.unwrap_or_else(|| Node::new(Sort::Statement).node(self.guard()))

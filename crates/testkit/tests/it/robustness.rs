@@ -12,7 +12,7 @@ use front_promela::{Compiled, Options, compile};
 use promenade::load;
 use testkit::random::Random;
 use testkit::{corpus, parallel};
-use text::Sources;
+use text::{Diagnostic, Sources};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -29,6 +29,8 @@ fn read(name: &str, text: &str) -> Compiled {
     let compiled = compile(&mut sources, root, &Options::default(), &mut load::Disk);
     let mut shown = Vec::new();
     report::diagnostics::write(&compiled.diagnostics, &sources, false, &mut shown).expect("memory can be written to");
+    let wrong = compiled.diagnostics.iter().any(Diagnostic::is_error);
+    assert_eq!(compiled.model.is_none(), wrong, "{name}: a model if and only if there is no error");
     compiled
 }
 
@@ -181,7 +183,7 @@ fn deep() -> Vec<(&'static str, String)> {
         ("open parentheses", process(&format!("x = {}", "(".repeat(10_000)))),
         ("closing parentheses", process(&format!("x = 1{}", ")".repeat(10_000)))),
         ("braces", nested("{ ", "skip", " }")),
-        ("open braces", "active proctype p() {".repeat(1) + &"{".repeat(10_000)),
+        ("open braces", "active proctype p() {".to_string() + &"{".repeat(10_000)),
         ("closing braces", process(&"}".repeat(10_000))),
         ("atomic", nested("atomic { ", "skip", " }")),
         ("d_step", nested("d_step { ", "x = 1", " }")),
