@@ -176,6 +176,7 @@ impl Lower {
         self.wanted.settle(&mut self.model, &labels, &mut self.diagnostics);
         self.check_calls();
         self.check_start();
+        self.check_state();
         self.diagnostics.sort_by_key(|it| it.span.map(|span| (span.file, span.start)));
         // An inline that is used twice is not wrong twice.
         self.diagnostics

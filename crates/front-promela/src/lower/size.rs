@@ -5,7 +5,8 @@
 //! and late arrays unfold to together is bounded by a budget.
 use std::rc::Rc;
 
-use text::Span;
+use model::{Initial, Variable};
+use text::{Diagnostic, Span};
 
 use super::Lower;
 use super::names::{RecordType, Symbol};
@@ -16,6 +17,9 @@ pub const LARGEST_ARRAY: u64 = 1 << 20;
 
 /// The most elements that records and late arrays may unfold to in a whole model.
 const BUDGET: u64 = 1 << 18;
+
+/// The most bytes that a state may have at the beginning.
+const LARGEST_STATE: u64 = 64 << 20;
 
 /// How deep records may be nested.
 const NESTED: u32 = 100;
@@ -73,6 +77,31 @@ impl Lower {
         };
         self.error("record-too-large", field.at.0, message);
         false
+    }
+
+    /// Complains if a state is so large that a few of them fill any memory.
+    pub fn check_state(&mut self) {
+        let own = self.model.start.iter().map(|start| self.bytes(&self.model.process(start.process).variables));
+        let bytes = self.bytes(&self.model.globals) + own.sum::<u64>();
+        if bytes > LARGEST_STATE {
+            let (large, most) = (bytes >> 20, LARGEST_STATE >> 20);
+            let message = format!("a state of this model takes {large} MB, more than {most} MB");
+            let diagnostic = Diagnostic::global("state-too-large", message);
+            self.diagnostics.push(diagnostic.help("make arrays and channels smaller"));
+        }
+    }
+
+    /// Bytes for variables and the channels that they create.
+    fn bytes(&self, variables: &[Variable]) -> u64 {
+        let element = |it: &Variable| match it.initial {
+            Initial::Channels(shape) => {
+                let shape = self.model.shape(shape);
+                let message: usize = shape.fields.iter().map(|field| field.size()).sum();
+                1 + message as u64 * u64::from(shape.capacity)
+            }
+            _ => it.ty.size() as u64,
+        };
+        variables.iter().map(|it| it.elements() as u64 * element(it)).sum()
     }
 
     fn record(&self, name: &str) -> Option<Rc<RecordType>> {

@@ -16,6 +16,8 @@ pub(super) struct View<'a> {
     pub timeout: bool,
     /// The process that this step has created.
     pub spawned: i32,
+    /// How many processes have asked for others, one because of the other.
+    pub asking: usize,
 }
 
 /// Where a variable lies: its first byte, and what it holds.
@@ -116,10 +118,11 @@ impl<'a> View<'a> {
     }
 
     fn enabled(&self, process: i32) -> Result<bool, Fault> {
-        if process == self.me as i32 {
+        if process == self.me as i32 || self.asking > self.state.process_count() {
             return Err(Fault::EnabledSelf);
         }
-        Ok(self.existing(process).is_some_and(|it| self.system.can_move(self.state, it, self.timeout)))
+        let can_move = |it| self.system.can_move(self.state, it, self.timeout, self.asking + 1);
+        self.existing(process).map_or(Ok(false), can_move)
     }
 
     fn instance(&self, ty: ProcessTypeId, number: Option<&Expr>) -> Result<Option<usize>, Fault> {

@@ -26,6 +26,7 @@ pub(super) struct Execution<'a> {
     pub me: usize,
     pub timeout: bool,
     pub spawned: i32,
+    pub asking: usize,
     /// The message to be received, when this is the second half of a rendezvous.
     pub handshake: Option<&'a Handshake>,
     pub failures: &'a mut Vec<Failure>,
@@ -42,8 +43,8 @@ pub(super) enum Progress {
 
 impl<'a> Execution<'a> {
     pub fn view(&self) -> View<'_> {
-        let Execution { system, me, timeout, spawned, .. } = *self;
-        View { system, state: self.state, me, timeout, spawned }
+        let Execution { system, me, timeout, spawned, asking, .. } = *self;
+        View { system, state: self.state, me, timeout, spawned, asking }
     }
 
     fn shape(&self, channel: usize) -> &'a ChannelShape {
@@ -221,7 +222,7 @@ impl<'a> Execution<'a> {
         let channel = self.view().channel(channel)?;
         match self.handshake {
             Some(handshake) if handshake.channel != channel => Ok(Progress::Blocked),
-            Some(_) if keep => Err(Fault::RendezvousPoll),
+            _ if keep && self.shape(channel).capacity == 0 => Err(Fault::RendezvousPoll),
             Some(handshake) => self.receive_handshake(handshake, patterns),
             None => self.receive_buffered(channel, patterns, anywhere, keep),
         }
@@ -367,7 +368,7 @@ impl Semantics<'_> {
                     Initial::Zero => break,
                     Initial::Values(values) => {
                         let value = &values[element.min(values.len() - 1)];
-                        View { system: self, state, me, timeout: false, spawned: 0 }.eval(value)?
+                        View { system: self, state, me, timeout: false, spawned: 0, asking: 0 }.eval(value)?
                     }
                     Initial::Channels(_) => {
                         channels += 1;

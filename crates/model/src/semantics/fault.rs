@@ -42,7 +42,7 @@ pub enum Fault {
     EndlessInside,
     /// A priority outside 1 to 255.
     PriorityRange(i32),
-    /// A process that asks whether it is itself enabled.
+    /// A process that asks whether it is itself enabled, directly or through others that ask.
     EnabledSelf,
 }
 

@@ -89,7 +89,7 @@ impl<'m> Semantics<'m> {
 
     /// The first invariant, if any, that is false, or the fault in computing one.
     pub fn broken_invariant(&self, state: &State) -> Option<(usize, Option<Fault>)> {
-        let view = eval::View { system: self, state, me: 0, timeout: false, spawned: 0 };
+        let view = eval::View { system: self, state, me: 0, timeout: false, spawned: 0, asking: 0 };
         self.model.invariants.iter().enumerate().find_map(|(row, it)| match view.test(&it.condition) {
             Ok(true) => None,
             Ok(false) => Some((row, None)),

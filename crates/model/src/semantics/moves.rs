@@ -35,7 +35,8 @@ type Visit<'v> = &'v mut dyn FnMut(Move<'_>);
 impl Semantics<'_> {
     /// Visits every step out of `state`, always in the same order; false if there is none.
     pub fn moves(&self, state: &State, visit: Visit<'_>) -> bool {
-        let mut search = Moves { system: self, state, timeout: false, next: State::default(), failures: Vec::new() };
+        let mut search =
+            Moves { system: self, state, timeout: false, asking: 0, next: State::default(), failures: Vec::new() };
         if let Some(process) = state.exclusive {
             return search.of_process(process as usize, visit);
         }
@@ -47,10 +48,14 @@ impl Semantics<'_> {
         state.exclusive = None;
     }
 
-    /// Whether a process has a step, whatever the others do first.
-    pub(super) fn can_move(&self, state: &State, process: usize, timeout: bool) -> bool {
-        let mut search = Moves { system: self, state, timeout, next: State::default(), failures: Vec::new() };
-        search.edges(process, &mut |_| {})
+    /// Whether a process has a step, whatever the others do first; a fault if that depends on the answer.
+    pub(super) fn can_move(&self, state: &State, process: usize, timeout: bool, asking: usize) -> Result<bool, Fault> {
+        let mut search = Moves { system: self, state, timeout, asking, next: State::default(), failures: Vec::new() };
+        let mut circular = false;
+        let moved = search.edges(process, &mut |it| {
+            circular |= it.failures.iter().any(|failure| failure.kind == FailureKind::Fault(Fault::EnabledSelf));
+        });
+        if circular { Err(Fault::EnabledSelf) } else { Ok(moved) }
     }
 }
 
@@ -59,6 +64,7 @@ struct Moves<'a> {
     system: &'a Semantics<'a>,
     state: &'a State,
     timeout: bool,
+    asking: usize,
     /// The successor in the making; kept for its memory.
     next: State,
     failures: Vec<Failure>,
@@ -115,7 +121,7 @@ impl<'a> Moves<'a> {
     }
 
     fn view(&self, me: usize) -> View<'_> {
-        View { system: self.system, state: self.state, me, timeout: self.timeout, spawned: 0 }
+        View { system: self.system, state: self.state, me, timeout: self.timeout, spawned: 0, asking: self.asking }
     }
 
     /// Its `provided` condition holds, and nobody of higher priority can move.
@@ -125,7 +131,7 @@ impl<'a> Moves<'a> {
         let preempts = |other: usize| {
             self.state.priority_of(other, layout) > priority
                 && self.is_provided(other) == Ok(true)
-                && self.system.can_move(self.state, other, self.timeout)
+                && self.system.can_move(self.state, other, self.timeout, self.asking) == Ok(true)
         };
         let preempted = layout.priorities && (0..self.state.process_count()).any(preempts);
         Ok(!preempted && self.is_provided(process)?)
@@ -169,6 +175,7 @@ impl<'a> Moves<'a> {
             me,
             timeout: self.timeout,
             spawned: 0,
+            asking: self.asking,
             handshake,
             failures: &mut self.failures,
             process,
@@ -272,6 +279,7 @@ impl<'a> Moves<'a> {
             me: sender,
             timeout: self.timeout,
             spawned: 0,
+            asking: self.asking,
             handshake: None,
             failures: &mut self.failures,
             process,

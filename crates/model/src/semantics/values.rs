@@ -27,7 +27,7 @@ impl Semantics<'_> {
     /// Every variable and every channel of a state, in the order of declaration.
     pub fn values(&self, state: &State) -> Vec<Value> {
         let mut list = Listing {
-            view: View { system: self, state, me: 0, timeout: false, spawned: 0 },
+            view: View { system: self, state, me: 0, timeout: false, spawned: 0, asking: 0 },
             channel: 0,
             values: Vec::new(),
         };

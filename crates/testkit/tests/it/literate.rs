@@ -10,7 +10,7 @@ use testkit::run::{self, Budget};
 use testkit::spin::{Spin, SpinAnswer};
 
 /// How many cases have been written; a case that is not read is not a case that passes.
-const WRITTEN: usize = 463;
+const WRITTEN: usize = 465;
 
 /// Every file with its text and cases.
 fn documents() -> Vec<(String, String, Vec<Case>)> {

@@ -126,6 +126,15 @@ fn changed(text: &str, random: &mut Random) -> String {
     words.concat()
 }
 
+/// What survived the damage can be printed, and what is printed is the same tree.
+fn check_print(compiled: &Compiled) {
+    if compiled.model.is_some() {
+        let printed = front_promela::print::tree(&compiled.tree);
+        let again = read("printed.pml", &printed);
+        assert!(again.tree == compiled.tree, "printed and read again, it is another tree:\n{printed}");
+    }
+}
+
 #[test]
 fn a_damaged_corpus_file_is_no_danger() {
     let Some(folder) = corpus::folder() else {
@@ -143,8 +152,9 @@ fn a_damaged_corpus_file_is_no_danger() {
             let damaged = if round % 2 == 0 { truncated(text, &mut random) } else { changed(text, &mut random) };
             let start = Instant::now();
             let name = path.display().to_string();
-            let outcome = catch_unwind(AssertUnwindSafe(|| drop(read(&name, &damaged))));
+            let outcome = catch_unwind(AssertUnwindSafe(|| read(&name, &damaged)));
             let time = start.elapsed();
+            let outcome = outcome.and_then(|it| catch_unwind(AssertUnwindSafe(|| check_print(&it))));
             worst = worst.max(time);
             if outcome.is_err() || time > PATIENCE {
                 let kept = std::env::temp_dir().join(format!("prom-robustness-{row}-{round}.pml"));
