@@ -557,6 +557,47 @@ pub enum BinaryOp {
     WeakUntil,
 }
 
+impl UnaryOp {
+    /// The operator of the model, unless it is a temporal one.
+    pub fn of_numbers(self) -> Option<model::UnaryOp> {
+        Some(match self {
+            UnaryOp::Not => model::UnaryOp::Not,
+            UnaryOp::Negate => model::UnaryOp::Negate,
+            UnaryOp::Complement => model::UnaryOp::Complement,
+            UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => return None,
+        })
+    }
+}
+
+impl BinaryOp {
+    /// The operator of the model, unless it is one of formulas.
+    pub fn of_numbers(self) -> Option<model::BinaryOp> {
+        Some(match self {
+            BinaryOp::Or => model::BinaryOp::Or,
+            BinaryOp::And => model::BinaryOp::And,
+            BinaryOp::BitOr => model::BinaryOp::BitOr,
+            BinaryOp::BitXor => model::BinaryOp::BitXor,
+            BinaryOp::BitAnd => model::BinaryOp::BitAnd,
+            BinaryOp::Eq => model::BinaryOp::Eq,
+            BinaryOp::Ne => model::BinaryOp::Ne,
+            BinaryOp::Lt => model::BinaryOp::Lt,
+            BinaryOp::Le => model::BinaryOp::Le,
+            BinaryOp::Gt => model::BinaryOp::Gt,
+            BinaryOp::Ge => model::BinaryOp::Ge,
+            BinaryOp::Shl => model::BinaryOp::Shl,
+            BinaryOp::Shr => model::BinaryOp::Shr,
+            BinaryOp::Add => model::BinaryOp::Add,
+            BinaryOp::Sub => model::BinaryOp::Sub,
+            BinaryOp::Mul => model::BinaryOp::Mul,
+            BinaryOp::Div => model::BinaryOp::Div,
+            BinaryOp::Rem => model::BinaryOp::Rem,
+            BinaryOp::Implies | BinaryOp::Equivalent | BinaryOp::Until | BinaryOp::Release | BinaryOp::WeakUntil => {
+                return None;
+            }
+        })
+    }
+}
+
 /// Questions about a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]

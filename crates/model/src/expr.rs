@@ -123,6 +123,44 @@ pub enum BinaryOp {
     Rem,
 }
 
+impl UnaryOp {
+    /// The value it gives.
+    pub fn apply(self, value: i32) -> i32 {
+        match self {
+            UnaryOp::Not => i32::from(value == 0),
+            UnaryOp::Negate => value.wrapping_neg(),
+            UnaryOp::Complement => !value,
+        }
+    }
+}
+
+impl BinaryOp {
+    /// The value it gives; there is none if it divides by zero.
+    pub fn apply(self, left: i32, right: i32) -> Option<i32> {
+        Some(match self {
+            BinaryOp::Or => i32::from(left != 0 || right != 0),
+            BinaryOp::And => i32::from(left != 0 && right != 0),
+            BinaryOp::BitOr => left | right,
+            BinaryOp::BitXor => left ^ right,
+            BinaryOp::BitAnd => left & right,
+            BinaryOp::Eq => i32::from(left == right),
+            BinaryOp::Ne => i32::from(left != right),
+            BinaryOp::Lt => i32::from(left < right),
+            BinaryOp::Le => i32::from(left <= right),
+            BinaryOp::Gt => i32::from(left > right),
+            BinaryOp::Ge => i32::from(left >= right),
+            BinaryOp::Shl => left.wrapping_shl(right as u32),
+            BinaryOp::Shr => left.wrapping_shr(right as u32),
+            BinaryOp::Add => left.wrapping_add(right),
+            BinaryOp::Sub => left.wrapping_sub(right),
+            BinaryOp::Mul => left.wrapping_mul(right),
+            BinaryOp::Div | BinaryOp::Rem if right == 0 => return None,
+            BinaryOp::Div => left.wrapping_div(right),
+            BinaryOp::Rem => left.wrapping_rem(right),
+        })
+    }
+}
+
 impl Expr {
     /// The constant true.
     pub const TRUE: Expr = Expr::Constant(1);

@@ -3,7 +3,7 @@ use text::Span;
 
 use super::Lower;
 use super::names::{Content, Symbol};
-use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::ast::{Expr, ExprKind};
 
 impl Lower {
     /// The value of a constant expression; reports why it is not one.
@@ -23,17 +23,13 @@ impl Lower {
         match &expr.kind {
             ExprKind::Number(value) => Ok(*value),
             ExprKind::Unary(op, operand) => {
-                let value = self.evaluate(operand)?;
-                match op {
-                    UnaryOp::Not => Ok(i32::from(value == 0)),
-                    UnaryOp::Negate => Ok(value.wrapping_neg()),
-                    UnaryOp::Complement => Ok(!value),
-                    _ => Err((expr.at.0, "a constant is wanted here".to_string())),
-                }
+                let op = op.of_numbers().ok_or_else(|| no_constant(expr))?;
+                Ok(op.apply(self.evaluate(operand)?))
             }
             ExprKind::Binary(op, left, right) => {
+                let op = op.of_numbers().ok_or_else(|| no_constant(expr))?;
                 let (left, right) = (self.evaluate(left)?, self.evaluate(right)?);
-                binary(*op, left, right).ok_or_else(|| (expr.at.0, "this divides by zero".to_string()))
+                op.apply(left, right).ok_or_else(|| (expr.at.0, "this divides by zero".to_string()))
             }
             ExprKind::Conditional(condition, yes, no) => {
                 let branch = if self.evaluate(condition)? != 0 { yes } else { no };
@@ -44,7 +40,7 @@ impl Lower {
             {
                 self.named_constant(&reference.segments[0].name.name, expr.at.0)
             }
-            _ => Err((expr.at.0, "a constant is wanted here".to_string())),
+            _ => Err(no_constant(expr)),
         }
     }
 
@@ -62,26 +58,6 @@ impl Lower {
     }
 }
 
-fn binary(op: BinaryOp, left: i32, right: i32) -> Option<i32> {
-    Some(match op {
-        BinaryOp::Or => i32::from(left != 0 || right != 0),
-        BinaryOp::And => i32::from(left != 0 && right != 0),
-        BinaryOp::BitOr => left | right,
-        BinaryOp::BitXor => left ^ right,
-        BinaryOp::BitAnd => left & right,
-        BinaryOp::Eq => i32::from(left == right),
-        BinaryOp::Ne => i32::from(left != right),
-        BinaryOp::Lt => i32::from(left < right),
-        BinaryOp::Le => i32::from(left <= right),
-        BinaryOp::Gt => i32::from(left > right),
-        BinaryOp::Ge => i32::from(left >= right),
-        BinaryOp::Shl => left.wrapping_shl(right as u32),
-        BinaryOp::Shr => left.wrapping_shr(right as u32),
-        BinaryOp::Add => left.wrapping_add(right),
-        BinaryOp::Sub => left.wrapping_sub(right),
-        BinaryOp::Mul => left.wrapping_mul(right),
-        BinaryOp::Div => left.checked_div(right)?,
-        BinaryOp::Rem => left.checked_rem(right)?,
-        _ => return None,
-    })
+fn no_constant(expr: &Expr) -> (Span, String) {
+    (expr.at.0, "a constant is wanted here".to_string())
 }

@@ -92,44 +92,21 @@ impl Lower {
 
     fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, at: Span) -> Expr {
         let operand = self.expr(operand);
-        let op = match op {
-            UnaryOp::Not => model::UnaryOp::Not,
-            UnaryOp::Negate => model::UnaryOp::Negate,
-            UnaryOp::Complement => model::UnaryOp::Complement,
-            UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => {
+        match op.of_numbers() {
+            Some(op) => Expr::Unary(op, Box::new(operand)),
+            None => {
                 self.check_temporal(at);
-                return operand;
+                operand
             }
-        };
-        Expr::Unary(op, Box::new(operand))
+        }
     }
 
     fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, at: Span) -> Expr {
         let (left, right) = (Box::new(self.expr(left)), Box::new(self.expr(right)));
-        let op = match op {
-            BinaryOp::Or => model::BinaryOp::Or,
-            BinaryOp::And => model::BinaryOp::And,
-            BinaryOp::BitOr => model::BinaryOp::BitOr,
-            BinaryOp::BitXor => model::BinaryOp::BitXor,
-            BinaryOp::BitAnd => model::BinaryOp::BitAnd,
-            BinaryOp::Eq => model::BinaryOp::Eq,
-            BinaryOp::Ne => model::BinaryOp::Ne,
-            BinaryOp::Lt => model::BinaryOp::Lt,
-            BinaryOp::Le => model::BinaryOp::Le,
-            BinaryOp::Gt => model::BinaryOp::Gt,
-            BinaryOp::Ge => model::BinaryOp::Ge,
-            BinaryOp::Shl => model::BinaryOp::Shl,
-            BinaryOp::Shr => model::BinaryOp::Shr,
-            BinaryOp::Add => model::BinaryOp::Add,
-            BinaryOp::Sub => model::BinaryOp::Sub,
-            BinaryOp::Mul => model::BinaryOp::Mul,
-            BinaryOp::Div => model::BinaryOp::Div,
-            BinaryOp::Rem => model::BinaryOp::Rem,
-            _ => {
-                self.check_temporal(at);
-                model::BinaryOp::Or
-            }
-        };
+        let op = op.of_numbers().unwrap_or_else(|| {
+            self.check_temporal(at);
+            model::BinaryOp::Or
+        });
         Expr::Binary(op, left, right)
     }
 

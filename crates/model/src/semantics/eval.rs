@@ -3,7 +3,7 @@ use super::{
     Fault, Semantics, State,
     layout::{LENGTH, message_bytes},
 };
-use crate::{BinaryOp, Expr, Pattern, Place, ProcessTypeId, Scope, ShapeId, UnaryOp, Variable, VariableId};
+use crate::{BinaryOp, Expr, Pattern, Place, ProcessTypeId, Scope, ShapeId, Variable, VariableId};
 
 /// Who evaluates, and under which assumptions.
 #[derive(Clone, Copy)]
@@ -34,10 +34,12 @@ impl<'a> View<'a> {
                 let slot = self.slot(place)?;
                 self.state.read(slot.at, slot.ty)
             }
-            Expr::Unary(op, operand) => unary(*op, self.eval(operand)?),
+            Expr::Unary(op, operand) => op.apply(self.eval(operand)?),
             Expr::Binary(BinaryOp::And, left, right) => i32::from(self.test(left)? && self.test(right)?),
             Expr::Binary(BinaryOp::Or, left, right) => i32::from(self.test(left)? || self.test(right)?),
-            Expr::Binary(op, left, right) => binary(*op, self.eval(left)?, self.eval(right)?)?,
+            Expr::Binary(op, left, right) => {
+                op.apply(self.eval(left)?, self.eval(right)?).ok_or(Fault::DivisionByZero)?
+            }
             Expr::Conditional(condition, yes, no) => self.eval(if self.test(condition)? { yes } else { no })?,
             Expr::Length(channel) => self.length(self.channel(channel)?) as i32,
             Expr::Full(channel) => i32::from(self.is_full(self.channel(channel)?)),
@@ -242,37 +244,4 @@ impl<'a> View<'a> {
         }
         Ok(true)
     }
-}
-
-fn unary(op: UnaryOp, value: i32) -> i32 {
-    match op {
-        UnaryOp::Not => i32::from(value == 0),
-        UnaryOp::Negate => value.wrapping_neg(),
-        UnaryOp::Complement => !value,
-    }
-}
-
-fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, Fault> {
-    Ok(match op {
-        BinaryOp::Or => i32::from(left != 0 || right != 0),
-        BinaryOp::And => i32::from(left != 0 && right != 0),
-        BinaryOp::BitOr => left | right,
-        BinaryOp::BitXor => left ^ right,
-        BinaryOp::BitAnd => left & right,
-        BinaryOp::Eq => i32::from(left == right),
-        BinaryOp::Ne => i32::from(left != right),
-        BinaryOp::Lt => i32::from(left < right),
-        BinaryOp::Le => i32::from(left <= right),
-        BinaryOp::Gt => i32::from(left > right),
-        BinaryOp::Ge => i32::from(left >= right),
-        BinaryOp::Shl => left.wrapping_shl(right as u32),
-        BinaryOp::Shr => left.wrapping_shr(right as u32),
-        BinaryOp::Add => left.wrapping_add(right),
-        BinaryOp::Sub => left.wrapping_sub(right),
-        BinaryOp::Mul => left.wrapping_mul(right),
-        BinaryOp::Div if right == 0 => return Err(Fault::DivisionByZero),
-        BinaryOp::Rem if right == 0 => return Err(Fault::DivisionByZero),
-        BinaryOp::Div => left.wrapping_div(right),
-        BinaryOp::Rem => left.wrapping_rem(right),
-    })
 }

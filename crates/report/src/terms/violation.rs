@@ -60,7 +60,7 @@ impl Terms<'_> {
     fn failure(&self, failure: Failure, edge: &Edge, process: &str, before: &State) -> String {
         let statement = one_line(&edge.text);
         match failure.kind {
-            FailureKind::Assertion => format!("assertion violated: {}", condition(&statement)),
+            FailureKind::Assertion => format!("assertion violated: {}", one_line(condition(&edge.text))),
             FailureKind::Fault(fault) => self.fault(fault, &statement),
             FailureKind::Exclusive { owner } => {
                 let owner = self.process_in_words(before, usize::from(owner));
@@ -151,7 +151,7 @@ fn culprit(failure: Failure, step: Step, before: &State) -> usize {
 
 /// The condition of an assertion.
 fn condition(statement: &str) -> &str {
-    let inner = statement.strip_prefix("assert").map(str::trim).unwrap_or(statement);
+    let inner = statement.trim().strip_prefix("assert").map(str::trim).unwrap_or(statement);
     inner.strip_prefix('(').and_then(|it| it.strip_suffix(')')).filter(|it| is_balanced(it)).unwrap_or(inner)
 }
 

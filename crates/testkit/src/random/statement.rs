@@ -18,6 +18,8 @@ pub(super) struct Context {
     pub d_step: bool,
     /// Inside the main part of an `unless`.
     pub guarded: bool,
+    /// Inside an `atomic` in the main part of an `unless`.
+    pub sealed: bool,
     /// Inside an `inline`.
     pub inline: bool,
 }
@@ -63,7 +65,13 @@ impl Generator {
             65..71 if deep && plan.atomic && !context.atomic => self.atomic(context).labelable(),
             // A jump to the label of a d_step counts as one into it.
             71..76 if deep && plan.d_step => self.d_step(context),
-            76..82 if (deep || context.guarded && self.random.chance(50)) && plan.unless && !context.inline => {
+            // SPIN takes the escapes of an `unless` and those of an `atomic` around it for one group.
+            76..82
+                if (deep || context.guarded && self.random.chance(50))
+                    && plan.unless
+                    && !context.inline
+                    && !context.sealed =>
+            {
                 self.unless(context)
             }
             82..84 if deep && plan.blocks => self.block(context),
@@ -262,12 +270,16 @@ impl Generator {
         branch(with(Some(Node::statement("else")), rest))
     }
 
+    /// A selection inside a guard has its own entrance in the same state: only one `else` may be there.
+    /// To `enabled()`, SPIN answers whether the *asking* process could take an `else`.
+    fn may_end_with_else(&self, branches: &[Node]) -> bool {
+        !self.plan.enabled && !branches.iter().any(|it| it.print().starts_with(":: if\n"))
+    }
+
     fn selection(&mut self, context: Context) -> Node {
         self.uses("if");
         let mut branches = self.branches(context, 1);
-        // A selection inside a guard has its own entrance in the same state: only one `else` may be there.
-        let nested = branches.iter().any(|it| it.print().starts_with(":: if\n"));
-        if !nested && self.random.chance(60) {
+        if self.may_end_with_else(&branches) && self.random.chance(60) {
             branches.push(self.else_branch(context));
         }
         Node::statement("if\n").list(branches, "", 1).text("fi")
@@ -297,8 +309,7 @@ impl Generator {
         self.uses("do");
         let inner = Context { breakable: true, repeats: true, ..context };
         let mut branches = self.branches(inner, 1);
-        let nested = branches.iter().any(|it| it.print().starts_with(":: if\n"));
-        if !nested && self.random.chance(25) {
+        if self.may_end_with_else(&branches) && self.random.chance(25) {
             branches.push(self.else_branch(inner));
         }
         if self.random.chance(60) {
@@ -328,7 +339,7 @@ impl Generator {
         if context.guarded {
             self.uses("atomic in unless");
         }
-        let inner = Context { atomic: true, ..context.inside() };
+        let inner = Context { atomic: true, sealed: context.guarded, ..context.inside() };
         let declaration = self.block_declaration(context);
         let first = if self.random.chance(60) { Some(self.entrance(Context { depth: 0, ..inner })) } else { None };
         let mut list: Vec<Node> = first.into_iter().collect();
@@ -363,8 +374,10 @@ impl Generator {
         let mut list: Vec<Node> = first.into_iter().collect();
         let rest = self.some(inner);
         list.extend(rest);
-        if declaration.is_none() && list[0].print().starts_with("print") {
-            // SPIN lets such a d_step answer a rendezvous that it has nothing to do with.
+        // SPIN lets a d_step answer a rendezvous that it has nothing to do with if it starts like this.
+        let careless = ["print", "assert"].iter().any(|it| list[0].print().starts_with(it));
+        let asked = self.plan.enabled && list[0].print().starts_with("if");
+        if declaration.is_none() && careless || asked {
             list.insert(0, self.assign(inner));
         }
         self.end_block(&declaration);

@@ -3,7 +3,6 @@ use std::fs;
 
 use testkit::compare::{Comparison, compare};
 use testkit::corpus::workspace;
-use testkit::kind::Kind;
 use testkit::literate::{Case, blessed, cases, files};
 use testkit::parallel;
 use testkit::run::{self, Budget};
@@ -84,10 +83,7 @@ fn spin_agrees_with_the_literate_cases_that_do_not_say_otherwise() {
 
 fn agrees(case: &Case, spin: &Spin) -> (bool, String) {
     let text = case.text();
-    let (ours, mut theirs) = (run::text(&text, Budget::default()), spin.ask(&text));
-    if let SpinAnswer::Counts(counts) = &mut theirs {
-        counts.kinds.iter_mut().for_each(name_kind);
-    }
+    let (ours, theirs) = (run::text(&text, Budget::default()), spin.ask(&text));
     let same = match compare(&ours, &theirs) {
         Comparison::SameCounts | Comparison::SameError => true,
         Comparison::Skipped(_) => {
@@ -96,19 +92,4 @@ fn agrees(case: &Case, spin: &Spin) -> (bool, String) {
         Comparison::Different(_) => false,
     };
     (same, format!("ours: {}\n  SPIN: {theirs:?}", ours.short()))
-}
-
-/// Kinds that only these cases produce.
-fn name_kind(kind: &mut Kind) {
-    let Kind::Other(text) = &*kind else { return };
-    let table = [
-        ("blocking sel in d_step", Kind::BlockedInDStep),
-        ("priority is out of range", Kind::PriorityRange),
-        ("used: enabled(pid=thisproc)", Kind::EnabledSelf),
-        ("missing pars in receive", Kind::MessageLength),
-        ("wrong nr of msg fields", Kind::MessageLength),
-    ];
-    if let Some((_, known)) = table.into_iter().find(|it| text.starts_with(it.0)) {
-        *kind = known;
-    }
 }
