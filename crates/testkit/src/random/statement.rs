@@ -572,7 +572,9 @@ impl Generator {
             return None;
         }
         let (name, channel, returns) = self.random.pick(&self.inlines).clone();
-        let target = self.variable(|it| it.writable && !it.ty.is_mtype() && it.is_plain())?;
+        // Wide enough for what the inline may receive into it.
+        let holds_a_byte = |it: &Variable| matches!(it.ty, Ty::Byte | Ty::Pid | Ty::Short | Ty::Int);
+        let target = self.variable(|it| it.writable && it.is_plain() && holds_a_byte(it))?;
         // Plain things only: SPIN takes a comma inside brackets for one between arguments.
         let plain = self.variable(|it| it.is_plain() && !it.ty.is_mtype()).filter(|_| self.random.chance(60));
         let value = match plain {
