@@ -67,3 +67,27 @@ impl Chains<'_> {
         })
     }
 }
+
+/// The steps of the first chain from one state to another, its successor.
+pub fn chain_between(system: &Semantics<'_>, from: &State, to: &State) -> Vec<Step> {
+    let mut find = FindPath { wanted: to.identity(), found: None };
+    successors(system, from, &mut find);
+    find.found.expect("a stored state is a successor of its parent")
+}
+
+struct FindPath<'a> {
+    wanted: &'a [u8],
+    found: Option<Vec<Step>>,
+}
+
+impl Arrive for FindPath<'_> {
+    fn state(&mut self, next: &State, path: &[Step]) {
+        if self.found.is_none() && next.identity() == self.wanted {
+            self.found = Some(path.to_vec());
+        }
+    }
+
+    fn failure(&mut self, _: Failure, _: &[Step]) {}
+
+    fn inner(&mut self, _: &State) {}
+}

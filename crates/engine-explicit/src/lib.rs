@@ -4,7 +4,16 @@
 //! ([`model::semantics`]): exact store, no reduction, no optimisation. It is the measure for
 //! everything faster.
 mod chain;
+mod crosscheck;
+mod explain;
+mod explicit;
+mod found;
+mod frontier;
+mod levels;
+mod nodes;
 mod reference;
-mod store;
+mod worker;
 
+pub use crosscheck::{Compared, crosscheck, crosscheck_with};
+pub use explicit::{Plan, StoreKind, explicit};
 pub use reference::reference;

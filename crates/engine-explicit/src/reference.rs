@@ -19,8 +19,8 @@ use engine::{
 use model::Model;
 use model::semantics::{Failure, FailureKind, Semantics, State, Step};
 
-use crate::chain::{Arrive, successors};
-use crate::store::{Node, Store};
+use crate::chain::{Arrive, chain_between, successors};
+use crate::nodes::{Node, Store};
 
 /// States between two looks at the clock.
 const TICK: u64 = 128;
@@ -203,11 +203,10 @@ impl<'a> Run<'a> {
     }
 
     fn steps_between(&self, parent: Node, child: Node) -> Vec<Step> {
-        let mut state = State::default();
-        self.system.decode(self.store.state(parent), &mut state);
-        let mut find = FindPath { wanted: self.store.state(child), found: None };
-        successors(self.system, &state, &mut find);
-        find.found.expect("a stored state is a successor of its parent")
+        let (mut from, mut to) = (State::default(), State::default());
+        self.system.decode(self.store.state(parent), &mut from);
+        self.system.decode(self.store.state(child), &mut to);
+        chain_between(self.system, &from, &to)
     }
 
     fn finding(self) -> Finding {
@@ -255,22 +254,4 @@ impl Arrive for Expansion<'_, '_> {
         self.run.inner_steps += 1;
         self.run.mark(next);
     }
-}
-
-/// Looks for the first chain to a given state.
-struct FindPath<'a> {
-    wanted: &'a [u8],
-    found: Option<Vec<Step>>,
-}
-
-impl Arrive for FindPath<'_> {
-    fn state(&mut self, next: &State, path: &[Step]) {
-        if self.found.is_none() && next.bytes() == self.wanted {
-            self.found = Some(path.to_vec());
-        }
-    }
-
-    fn failure(&mut self, _: Failure, _: &[Step]) {}
-
-    fn inner(&mut self, _: &State) {}
 }

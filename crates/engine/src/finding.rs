@@ -22,7 +22,7 @@ pub struct Finding {
 }
 
 /// The answer to a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// Every behaviour satisfies the property: every reachable state was visited.
     Holds,
@@ -33,7 +33,7 @@ pub enum Verdict {
 }
 
 /// Why a run ended without an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Why {
     /// Paths longer than this were not followed.
     DepthLimit(u64),
@@ -43,8 +43,19 @@ pub enum Why {
     TimeLimit(Duration),
     /// Somebody asked to stop.
     Interrupted,
+    /// Nothing was found, but states may have been taken for others and left out.
+    Approximate(Approximation),
     /// The engine cannot answer this kind of question.
     Unsupported(String),
+}
+
+/// How far a search can be trusted that may take a state for another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Approximation {
+    /// The expected fraction of states that were told apart.
+    pub coverage: f64,
+    /// The probability that at least one state was left out.
+    pub omission: f64,
 }
 
 /// Evidence against a property.

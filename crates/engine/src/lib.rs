@@ -5,7 +5,7 @@
 mod finding;
 mod limits;
 
-pub use finding::{Finding, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Why};
+pub use finding::{Approximation, Finding, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Why};
 pub use limits::{Limits, Progress, Watch};
 
 /// What to look for.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use certify::Rejected;
 use engine::{Finding, Search, Verdict, Watch};
+use engine_explicit::StoreKind;
 use front_promela::preprocess::LoadError;
 use front_promela::{Compiled, compile};
 use model::Model;
@@ -11,7 +12,7 @@ use model::semantics::Semantics;
 use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, Violation};
 use text::{Diagnostic, Sources};
 
-use crate::{Checked, Input, Options, load, memory};
+use crate::{Checked, Engine, Input, Options, load, memory};
 
 /// The name of the property that every model has.
 const SAFETY: &str = "safety";
@@ -85,7 +86,10 @@ fn not_in_this_version() -> Reason {
 }
 
 fn safety(model: &Model, sources: &Sources, options: &Options, setup: Duration, watch: &mut dyn Watch) -> Outcome {
-    let finding = engine_explicit::reference(model, &options.question, &options.limits, watch);
+    let finding = match options.engine {
+        Engine::Reference => engine_explicit::reference(model, &options.question, &options.limits, watch),
+        Engine::Explicit(plan) => engine_explicit::explicit(model, &options.question, &options.limits, plan, watch),
+    };
     let system = Semantics::new(model);
     assess(&finding, Terms { system: &system, sources }, options, setup)
 }
@@ -147,8 +151,21 @@ fn method(options: &Options) -> Method {
         Search::Breadth => "bfs",
         Search::Depth => "dfs",
     };
+    let (engine, store, threads) = match options.engine {
+        Engine::Reference => ("reference", "exact", 1),
+        Engine::Explicit(plan) => ("explicit", store(plan.store), plan.threads as u32),
+    };
     let (assertions, end_states) = (options.question.assertions, options.question.end_states);
-    Method { engine: "reference", reduction: "none", store: "exact", search, threads: 1, assertions, end_states }
+    Method { engine, reduction: "none", store, search, threads, assertions, end_states }
+}
+
+fn store(kind: StoreKind) -> &'static str {
+    match kind {
+        StoreKind::Exact => "exact",
+        StoreKind::Tree => "tree",
+        StoreKind::HashCompact => "hash-compact",
+        StoreKind::Bitstate { .. } => "bitstate",
+    }
 }
 
 #[cfg(test)]

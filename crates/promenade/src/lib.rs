@@ -40,10 +40,21 @@ pub struct Options {
     pub only: Vec<String>,
     /// What counts as a violation, and in which order to look.
     pub question: Question,
+    /// Who searches.
+    pub engine: Engine,
     /// What may be spent.
     pub limits: Limits,
     /// Steps of a counterexample that are described; of longer ones the middle is left out.
     pub steps: usize,
+}
+
+/// Who searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The plain interpreter that defines the semantics.
+    Reference,
+    /// Compiled steps.
+    Explicit(engine_explicit::Plan),
 }
 
 impl Default for Options {
@@ -52,6 +63,7 @@ impl Default for Options {
             front: front_promela::Options::default(),
             only: Vec::new(),
             question: Question::default(),
+            engine: Engine::Explicit(engine_explicit::Plan::default()),
             limits: Limits::default(),
             steps: 60,
         }

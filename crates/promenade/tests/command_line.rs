@@ -161,8 +161,25 @@ fn wrong_usage_is_refused() {
 fn what_is_still_to_come_says_so() {
     refused(&["check", "a.pml", "--engine", "symbolic"], "`--engine symbolic` is not in this version");
     refused(&["check", "a.pml", "--reduction", "twophase"], "`--reduction twophase` is not in this version");
-    refused(&["check", "a.pml", "--store", "bitstate"], "`--store bitstate` is not in this version");
-    refused(&["check", "a.pml", "--threads", "2"], "`--threads 2` is not in this version");
+}
+
+#[test]
+fn options_that_exclude_each_other_are_refused() {
+    refused(&["check", "a.pml", "--engine", "reference", "--threads", "2"], "the reference engine has");
+    refused(&["check", "a.pml", "--engine", "reference", "--store", "tree"], "the reference engine has");
+    refused(&["check", "a.pml", "--search", "dfs", "--store", "bitstate"], "`--search dfs` has");
+    refused(&["check", "a.pml", "--hashes", "2"], "`--hashes` is about `--store bitstate`");
+    refused(&["check", "a.pml", "--threads", "0"], "`--threads 0` leaves nobody");
+}
+
+#[test]
+fn a_store_that_may_leave_out_states_never_says_that_a_property_holds() {
+    let path = file("lossy.pml", b"byte x; active proctype P() { x = 1 }");
+    for store in ["hash-compact", "bitstate"] {
+        let output = prom(&["check", path.to_str().expect("a plain path"), "--store", store, "--memory", "64M"]);
+        assert_eq!(output.status.code(), Some(3), "{}", text(&output.stdout));
+        assert!(text(&output.stdout).contains("may have left out states"), "{}", text(&output.stdout));
+    }
 }
 
 #[test]

@@ -124,6 +124,17 @@ fn answer((compiled, sources): (Compiled, Sources), budget: Budget) -> Answer {
     }
 }
 
+/// The model of a text, if it is one.
+pub fn model(text: &str) -> Option<Model> {
+    compile_text(text).0.model
+}
+
+/// The model of a file, if it is one.
+pub fn model_of(path: &Path) -> Option<Model> {
+    let text = load::bytes(path).and_then(|bytes| load::decode(&bytes)).ok()?;
+    compile_named(&path.display().to_string(), &text, &Options::default()).0.model
+}
+
 /// Everything that is wrong with a model, in some order of search.
 pub fn search(model: &Model, search: Search, budget: Budget) -> Finding {
     let question = Question { all_errors: true, search, ..Question::default() };

@@ -13,7 +13,7 @@ use crate::{ChannelShape, Expr, Initial, Model, ProcessType, ShapeId, Variable};
 
 /// Offsets inside one frame.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Frame {
+pub struct Frame {
     /// Per variable: where its first element lies.
     pub variables: Vec<u32>,
     /// The channels that initial values create, in order of creation.
@@ -24,7 +24,7 @@ pub(super) struct Frame {
 
 /// Offsets of everything.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Layout {
+pub struct Layout {
     /// Bytes at the front that do not count for the identity of a state.
     pub hidden: u32,
     /// Where the last mover is kept, if anybody asks for it.
@@ -40,15 +40,15 @@ pub(super) struct Layout {
 }
 
 /// Offset of the location in a process frame; the type is before it.
-pub(super) const LOCATION: u32 = 1;
+pub const LOCATION: u32 = 1;
 /// Offset of the priority, if there is one.
-pub(super) const PRIORITY: u32 = 3;
+pub const PRIORITY: u32 = 3;
 
 /// Bytes of a channel's length.
-pub(super) const LENGTH: u32 = 2;
+pub const LENGTH: u32 = 2;
 
 impl Layout {
-    pub fn new(model: &Model) -> Layout {
+    pub(super) fn new(model: &Model) -> Layout {
         let mut layout = Layout { priorities: uses_priorities(model), ..Layout::default() };
         let hidden = |variable: &Variable| variable.hidden && !matches!(variable.initial, Initial::Channels(_));
         layout.hidden = model.globals.iter().filter(|it| hidden(it)).map(bytes).sum();
@@ -107,7 +107,7 @@ fn bytes(variable: &Variable) -> u32 {
 }
 
 /// Bytes of one message.
-pub(super) fn message_bytes(shape: &ChannelShape) -> u32 {
+pub fn message_bytes(shape: &ChannelShape) -> u32 {
     shape.fields.iter().map(|field| field.size() as u32).sum()
 }
 

@@ -15,7 +15,7 @@
 mod eval;
 mod execute;
 mod fault;
-mod layout;
+pub mod layout;
 mod monitor;
 mod moves;
 mod state;
@@ -52,6 +52,11 @@ impl<'m> Semantics<'m> {
     /// The model.
     pub fn model(&self) -> &'m Model {
         self.model
+    }
+
+    /// Where everything lies in [`State::bytes`].
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// How many bytes at the front of a state do not tell it from others.

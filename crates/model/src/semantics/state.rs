@@ -48,6 +48,11 @@ impl State {
         LocationId(self.read_u16(self.processes[process] + LOCATION))
     }
 
+    /// Where the bytes of a process start.
+    pub fn frame_of(&self, process: usize) -> u32 {
+        self.processes[process]
+    }
+
     pub(super) fn set_location(&mut self, process: usize, location: LocationId) {
         self.write_u16(self.processes[process] + LOCATION, location.0);
     }

@@ -20,6 +20,15 @@ impl From<&Why> for Reason {
                 "Raise --time, or make the model smaller.".into(),
             ),
             Why::Interrupted => ("the run was interrupted".into(), String::new()),
+            Why::Approximate(it) => (
+                format!(
+                    "no violation was found, but the store may have left out states: about {:.4} % of them were kept apart, \
+                     and some state was left out with probability {:.2e}",
+                    it.coverage * 100.0,
+                    it.omission
+                ),
+                "An exact store can tell for certain: --store exact, or --store tree for less memory.".into(),
+            ),
             Why::Unsupported(what) => (what.clone(), String::new()),
         };
         Reason { because, advice }

@@ -57,9 +57,15 @@ pub struct CheckArguments {
     /// One step per statement, no variable left out
     #[arg(long)]
     pub no_optimize: bool,
-    /// Worker threads
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
-    pub threads: u32,
+    /// Bits that a state sets in a bitstate store [default: 3]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub hashes: Option<u32>,
+    /// Of the hash functions of a store that may leave out states
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub seed: u64,
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u32>,
     /// Memory for states: 512M, 4G [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub memory: Option<u64>,
@@ -95,7 +101,6 @@ pub enum Engine {
     #[default]
     Auto,
     Reference,
-    #[value(hide = true)]
     Explicit,
     #[value(hide = true)]
     Symbolic,
@@ -121,11 +126,8 @@ pub enum Store {
     #[default]
     Auto,
     Exact,
-    #[value(hide = true)]
     Tree,
-    #[value(hide = true)]
     HashCompact,
-    #[value(hide = true)]
     Bitstate,
 }
 

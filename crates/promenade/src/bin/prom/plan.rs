@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, ValueEnum};
 use engine::{Limits, Question, Search};
+use engine_explicit::StoreKind;
 use front_promela::parse::Dialect;
 use front_promela::preprocess;
 use promenade::{Options, memory};
@@ -32,6 +33,7 @@ impl Plan {
             verbose: arguments.verbose,
             options: Options {
                 question: question(&arguments),
+                engine: engine(&arguments),
                 limits: limits(&arguments),
                 steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
                 only: arguments.only,
@@ -47,13 +49,49 @@ impl Plan {
 
 /// Refuses what will exist but does not yet.
 fn available(it: &CheckArguments) -> Result<(), clap::Error> {
-    among("--engine", it.engine, &[Engine::Auto, Engine::Reference])?;
+    among("--engine", it.engine, &[Engine::Auto, Engine::Reference, Engine::Explicit])?;
     among("--reduction", it.reduction, &[Reduction::Auto, Reduction::None])?;
-    among("--store", it.store, &[Store::Auto, Store::Exact])?;
-    match it.threads {
-        0 => Err(usage("`--threads 0` leaves nobody to do the work".into())),
-        1 => Ok(()),
-        more => Err(usage(format!("`--threads {more}` is not in this version; it works on one thread"))),
+    if it.threads == Some(0) {
+        return Err(usage("`--threads 0` leaves nobody to do the work".into()));
+    }
+    if it.hashes.is_some() && it.store != Store::Bitstate {
+        return Err(usage("`--hashes` is about `--store bitstate`".into()));
+    }
+    contradictions(it)
+}
+
+/// Refuses options that exclude each other.
+fn contradictions(it: &CheckArguments) -> Result<(), clap::Error> {
+    let plain = matches!(it.store, Store::Auto | Store::Exact) && matches!(it.threads, None | Some(1));
+    match (it.engine, it.search) {
+        _ if plain => Ok(()),
+        (Engine::Reference, _) => Err(usage("the reference engine has an exact store and one thread".into())),
+        (_, SearchOrder::Dfs) => Err(usage("`--search dfs` has an exact store and one thread".into())),
+        _ => Ok(()),
+    }
+}
+
+/// Who searches, and how.
+fn engine(it: &CheckArguments) -> promenade::Engine {
+    if it.engine == Engine::Reference || it.search == SearchOrder::Dfs {
+        return promenade::Engine::Reference;
+    }
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = it.threads.map_or_else(cores, |it| it as usize);
+    promenade::Engine::Explicit(engine_explicit::Plan { store: store(it), threads, seed: it.seed })
+}
+
+fn store(it: &CheckArguments) -> StoreKind {
+    match it.store {
+        Store::Auto | Store::Exact => StoreKind::Exact,
+        Store::Tree => StoreKind::Tree,
+        Store::HashCompact => StoreKind::HashCompact,
+        Store::Bitstate => {
+            // It does not grow, and the states that wait need room too. Without a size, a quarter of what is free.
+            let given = it.memory.map(|it| it / 4 * 3);
+            let bytes = given.or_else(|| memory::available().map(|it| it / 4)).unwrap_or(1 << 28);
+            StoreKind::Bitstate { bytes: bytes.min(1 << 36), hashes: it.hashes.unwrap_or(3) }
+        }
     }
 }
 

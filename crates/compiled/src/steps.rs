@@ -1,0 +1,542 @@
+//! The successors of a state.
+use std::collections::HashSet;
+
+use model::semantics::{Fault, Semantics, State};
+use model::{Direction, Expr, Initial, ProcessTypeId, Scope, VariableId};
+
+use crate::code::{ALONE, Instr, MOVED};
+use crate::compile::{ProcessCode, Second, Site, compile};
+use crate::machine::{Act, Machine, Outcome, Point, Request, Tables, Work};
+use crate::packing::{Frame, Home, Packing, assigned};
+use crate::slot::Slot;
+use crate::successors::Successors;
+
+/// Chain steps out of one state after which each point is followed only once.
+const PATIENCE: usize = 10_000;
+
+/// The most processes and the most channels that can exist at once.
+const LIMIT: usize = 255;
+
+/// The successors of this state have to be asked of the reference interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trouble;
+
+/// The compiled steps of a model.
+pub struct Steps<'m> {
+    system: &'m Semantics<'m>,
+    packing: Packing,
+    tables: Tables,
+    /// Instructions: of all processes with fixed places together, then of each other.
+    programs: Vec<Vec<Instr>>,
+    codes: Vec<ProcessCode>,
+    /// Per process number: the code for each place where such a process has been.
+    places: Vec<Vec<(ProcessTypeId, u32, usize)>>,
+    /// Per process type: variables that keep the value they get when the process is created.
+    lasting: Vec<Vec<VariableId>>,
+    /// Only the reference interpreter knows this kind of model.
+    is_rare: bool,
+    has_timeout: bool,
+    has_exclusive: bool,
+    machine: Machine,
+    /// Evaluates what other processes have declared.
+    asker: Machine,
+    /// The channels of the globals, then of each process with a fixed place; how many of these there are with `n` processes.
+    fixed_channels: Vec<crate::message::ChannelPlace>,
+    fixed_channel_counts: Vec<usize>,
+    /// Bits to keep when a process with a fixed place ends.
+    keeps: Vec<Vec<(usize, u64)>>,
+    /// The state in question, and the code of each of its processes.
+    here: Vec<u64>,
+    processes: Vec<usize>,
+    /// Per type: the row of its first edge among all edges of the model.
+    edge_rows: Vec<usize>,
+    /// Per edge of the model: whether it was ever taken.
+    taken: Vec<bool>,
+    /// Per type: whether a process of it was ever created.
+    spawned: Vec<bool>,
+}
+
+type Step = Result<bool, Trouble>;
+
+/// The first half of a rendezvous.
+struct Sender {
+    act: Act,
+    /// It has another step already.
+    choice: bool,
+}
+
+impl<'m> Steps<'m> {
+    /// Compiles a model; a fault if it has no initial state.
+    pub fn new(system: &'m Semantics<'m>) -> Result<Self, Fault> {
+        let initial = system.initial()?;
+        let model = system.model();
+        let packing = Packing::new(system, &initial);
+        let tables = Tables { messages: packing.messages.clone(), ..Tables::default() };
+        let mut steps = Steps {
+            tables,
+            programs: vec![Vec::new()],
+            codes: Vec::new(),
+            places: vec![Vec::new(); LIMIT + 1],
+            lasting: model.processes.iter().map(lasting).collect(),
+            is_rare: system.layout().priorities || model.monitor.is_some(),
+            has_timeout: uses_timeout(model),
+            has_exclusive: model.processes.iter().any(|it| !it.exclusive.is_empty()),
+            machine: Machine::default(),
+            asker: Machine::default(),
+            fixed_channels: Vec::new(),
+            fixed_channel_counts: Vec::new(),
+            keeps: Vec::new(),
+            here: Vec::new(),
+            processes: Vec::new(),
+            edge_rows: edge_rows(model),
+            taken: vec![false; model.processes.iter().map(|it| it.edges.len()).sum()],
+            spawned: vec![false; model.processes.len()],
+            system,
+            packing,
+        };
+        steps.index_fixed();
+        Ok(steps)
+    }
+
+    fn index_fixed(&mut self) {
+        self.fixed_channels = self.packing.globals.channels.clone();
+        self.fixed_channel_counts.push(self.fixed_channels.len());
+        for (ty, frame) in &self.packing.fixed {
+            self.fixed_channels.extend_from_slice(&frame.channels);
+            self.fixed_channel_counts.push(self.fixed_channels.len());
+            self.keeps.push(own_bits(&self.packing, self.system.model().process(*ty), frame));
+        }
+        let mut then = None;
+        for pid in 0..self.packing.fixed.len() {
+            let (ty, frame) = self.packing.fixed[pid].clone();
+            let keeps = &self.keeps[pid];
+            let site = Site { pid, ty, frame: &frame, known: Vec::new(), program: 0, keeps, then };
+            let program = &mut self.programs[0];
+            self.codes.push(compile(self.system.model(), &self.packing, &mut self.tables, &site, program));
+            then = Some(self.codes[pid].then);
+        }
+    }
+
+    /// Where everything lies.
+    pub fn packing(&self) -> &Packing {
+        &self.packing
+    }
+
+    /// The reference semantics.
+    pub fn system(&self) -> &'m Semantics<'m> {
+        self.system
+    }
+
+    /// Packs a state.
+    pub fn pack(&self, state: &State, words: &mut Vec<u64>) {
+        self.packing.pack(self.system, state, words);
+    }
+
+    /// Unpacks a state.
+    pub fn unpack(&self, words: &[u64], state: &mut State) {
+        self.packing.unpack(self.system, words, state);
+    }
+
+    /// The edges that were taken, of all process types in a row.
+    pub fn taken(&self) -> &[bool] {
+        &self.taken
+    }
+
+    /// The types of which a process was created.
+    pub fn spawned(&self) -> &[bool] {
+        &self.spawned
+    }
+
+    /// Adds the successors of a state to `out`, in the order of the reference semantics; false if there is none.
+    pub fn successors(&mut self, state: &[u64], out: &mut Successors) -> Step {
+        if self.is_rare {
+            return Err(Trouble);
+        }
+        let before = out.mark();
+        self.machine.pending.clear();
+        let result = self.chains(state, out);
+        if result.is_err() {
+            self.machine.timeout = false;
+            out.go_back(before);
+        }
+        result
+    }
+
+    fn chains(&mut self, state: &[u64], out: &mut Successors) -> Step {
+        self.load(state);
+        self.machine.depth = 0;
+        let moved = self.everybody(out)?;
+        if self.machine.pending.is_empty() {
+            return Ok(moved);
+        }
+        let mut seen = HashSet::new();
+        let mut steps = 0;
+        while let Some(Point { words, process, depth }) = self.machine.pending.pop() {
+            steps += 1;
+            let remember = steps > PATIENCE || depth > PATIENCE;
+            if !remember || seen.insert((words.clone(), process)) {
+                self.load(&words);
+                self.machine.depth = depth;
+                if !self.process(process, out)? {
+                    out.push(&words);
+                }
+            }
+            self.machine.reuse(words);
+        }
+        Ok(moved)
+    }
+
+    fn everybody(&mut self, out: &mut Successors) -> Step {
+        if self.every_process(out)? {
+            return Ok(true);
+        }
+        if !self.has_timeout {
+            return Ok(false);
+        }
+        self.machine.timeout = true;
+        let moved = self.every_process(out);
+        self.machine.timeout = false;
+        moved
+    }
+
+    /// Whether any process has a step. Those with fixed places are one program, from the youngest on.
+    fn every_process(&mut self, out: &mut Successors) -> Step {
+        let before = (out.used(), self.machine.pending.len());
+        self.machine.set(ALONE, 0);
+        let fixed = self.processes.len().min(self.packing.fixed.len());
+        for process in (fixed..self.processes.len()).rev() {
+            self.try_process(process, out)?;
+        }
+        if let Some(youngest) = fixed.checked_sub(1) {
+            self.try_process(youngest, out)?;
+        }
+        Ok(before != (out.used(), self.machine.pending.len()))
+    }
+
+    /// Whether one process has a step.
+    fn process(&mut self, process: usize, out: &mut Successors) -> Step {
+        let before = (out.used(), self.machine.pending.len());
+        self.machine.set(ALONE, 1);
+        self.try_process(process, out)?;
+        Ok(before != (out.used(), self.machine.pending.len()))
+    }
+
+    fn try_process(&mut self, process: usize, out: &mut Successors) -> Step {
+        let code = self.processes[process];
+        self.run(code, self.codes[code].entry, false, out)
+    }
+
+    fn is_provided(&mut self, code: usize, out: &mut Successors) -> Step {
+        match self.codes[code].provided {
+            None => Ok(true),
+            Some(label) => self.run(code, label, false, out),
+        }
+    }
+
+    /// Runs code on the state or on the successor in the making; false if it has to wait.
+    fn run(&mut self, code: usize, label: u32, on_next: bool, out: &mut Successors) -> Step {
+        let (mut at, mut on_next) = (label, on_next);
+        let program = self.codes[code].program;
+        self.machine.spawned = 0;
+        self.machine.turns = 0;
+        loop {
+            let work = Work { here: &mut self.here, out, taken: &mut self.taken };
+            match self.machine.run(&self.programs[program], at, on_next, &self.tables, work) {
+                Outcome::Done => return Ok(true),
+                Outcome::Blocked => return Ok(false),
+                Outcome::Trouble => return Err(Trouble),
+                Outcome::Asks(request, row) => {
+                    at = row;
+                    on_next = !matches!(request, Request::Rendezvous(..));
+                    self.grant(request, out)?;
+                }
+            }
+        }
+    }
+
+    fn grant(&mut self, request: Request, out: &mut Successors) -> Result<(), Trouble> {
+        match request {
+            Request::Spawn(ty, first, count) => self.spawn(ty, first, usize::from(count), out),
+            Request::Terminate(process) => {
+                self.terminate(process, out);
+                Ok(())
+            }
+            Request::Exclusive(process, direction, channel) => self.check_exclusive(process, direction, channel, out),
+            Request::Rendezvous(act, fields) => {
+                let (act, choice) = (self.tables.acts[act as usize], self.machine.register(MOVED) != 0);
+                let moved = self.rendezvous(&Sender { act, choice }, usize::from(fields), out)?;
+                self.machine.set(MOVED, i32::from(choice | moved));
+                Ok(())
+            }
+        }
+    }
+
+    // Rendezvous.
+
+    fn rendezvous(&mut self, sender: &Sender, fields: usize, out: &mut Successors) -> Step {
+        self.prepare_handshake(fields);
+        if self.has_exclusive {
+            out.fork(&self.here);
+            self.check_exclusive(sender.act.process, Direction::Send, self.machine.handshake.0, out)?;
+        }
+        let mut any = false;
+        for receiver in (0..self.processes.len()).rev().filter(|&it| it != sender.act.process) {
+            any |= self.second_half(receiver, sender, out)?;
+        }
+        Ok(any)
+    }
+
+    fn prepare_handshake(&mut self, fields: usize) {
+        let channel = self.machine.register(0) as usize;
+        let messages = &self.tables.messages[self.machine.channels[channel].shape];
+        let mut message = std::mem::take(&mut self.machine.handshake.1);
+        message.clear();
+        let values = self.machine.registers(2, fields).iter().enumerate();
+        message.extend(values.map(|(field, &value)| messages.truncate(field, value)));
+        self.machine.handshake = (channel, message);
+    }
+
+    /// Every way in which a process takes the message.
+    fn second_half(&mut self, receiver: usize, sender: &Sender, out: &mut Successors) -> Step {
+        let code = self.processes[receiver];
+        let location = self.codes[code].location.read(&self.here) as usize;
+        let (mut any, mut group, mut provided) = (false, 0, false);
+        for row in 0..self.codes[code].seconds[location].len() {
+            let second = self.codes[code].seconds[location][row];
+            if group > 0 && second.group != group {
+                break;
+            }
+            if second.channel.is_some_and(|it| it as usize != self.machine.handshake.0) {
+                continue;
+            }
+            if !provided && !self.is_provided(code, out)? {
+                return Ok(false);
+            }
+            provided = true;
+            self.between_the_halves(sender, out);
+            if !self.run(code, second.code, true, out)? {
+                continue;
+            }
+            let choice = any && self.codes[code].deterministic;
+            let sender_code = self.processes[sender.act.process];
+            if choice || sender.choice && self.codes[sender_code].deterministic {
+                return Err(Trouble);
+            }
+            self.arrive_together(receiver, code, &second, sender, out);
+            (any, group) = (true, second.group);
+        }
+        Ok(any)
+    }
+
+    /// The state after the first half.
+    fn between_the_halves(&mut self, sender: &Sender, out: &mut Successors) {
+        out.fork(&self.here);
+        let code = &self.codes[self.processes[sender.act.process]];
+        if let Some(target) = code.targets[sender.act.id.0 as usize] {
+            code.location.write(out.next_mut(), target.0 as i32);
+        }
+    }
+
+    fn arrive_together(
+        &mut self,
+        receiver: usize,
+        code: usize,
+        second: &Second,
+        sender: &Sender,
+        out: &mut Successors,
+    ) {
+        let first = self.edge_rows[self.codes[code].ty.0 as usize];
+        self.taken[sender.act.edge] = true;
+        self.taken[first + second.edge.0 as usize] = true;
+        if second.keeps_control {
+            out.inner += 1;
+            self.machine.go_on(receiver, out.next());
+        } else {
+            out.keep();
+        }
+    }
+
+    /// Trouble if another process has declared this use of the channel its own.
+    fn check_exclusive(
+        &mut self,
+        me: usize,
+        direction: Direction,
+        channel: usize,
+        out: &mut Successors,
+    ) -> Result<(), Trouble> {
+        for other in (0..self.processes.len()).filter(|&other| other != me) {
+            let code = &self.codes[self.processes[other]];
+            for &(way, known, label) in code.exclusive.iter().filter(|it| it.0 == direction) {
+                let _ = way;
+                let row = known.or_else(|| {
+                    self.asker.channels.clone_from(&self.machine.channels);
+                    let mut here = out.next().to_vec();
+                    let work = Work { here: &mut here, out, taken: &mut [] };
+                    let outcome = self.asker.run(&self.programs[code.program], label, false, &self.tables, work);
+                    (outcome == Outcome::Done).then(|| self.asker.register(0) as usize)
+                });
+                if row == Some(channel) {
+                    return Err(Trouble);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // Processes.
+
+    /// Finds the processes and channels of a state.
+    fn load(&mut self, state: &[u64]) {
+        self.here.clear();
+        self.here.extend(state.iter().copied());
+        let count = self.packing.count.read(state) as usize;
+        if self.packing.same_length && count == self.processes.len() {
+            return;
+        }
+        let fixed = count.min(self.packing.fixed.len());
+        self.processes.clear();
+        self.processes.extend(0..fixed);
+        self.machine.channels.clear();
+        self.machine.channels.extend_from_slice(&self.fixed_channels[..self.fixed_channel_counts[fixed]]);
+        let mut base = self.packing.fixed_words;
+        for pid in fixed..count {
+            let ty = self.packing.type_at(state, base);
+            let code = self.code_at(pid, ty, base, state);
+            self.processes.push(code);
+            let frame = &self.packing.later[ty.0 as usize];
+            for place in &frame.channels {
+                self.machine.channels.push(place.moved(base));
+            }
+            base += frame.words;
+        }
+    }
+
+    /// The code for a later process.
+    fn code_at(&mut self, pid: usize, ty: ProcessTypeId, base: u32, words: &[u64]) -> usize {
+        let fits = |&&(other, at, code): &&(ProcessTypeId, u32, usize)| {
+            other == ty && at == base && self.codes[code].known.iter().all(|it| it.0.read(words) == it.1)
+        };
+        if let Some(&(_, _, code)) = self.places[pid].iter().find(fits) {
+            return code;
+        }
+        let frame = self.packing.frame_at(ty, base);
+        let value = |id: &VariableId| match frame.variables[id.0 as usize] {
+            Home::Bits { bit, width } => Slot::new(bit, width).read(words),
+            Home::Constant(_) => 0,
+        };
+        let known = self.lasting[ty.0 as usize].iter().map(|it| (*it, value(it))).collect();
+        let site = Site { pid, ty, frame: &frame, known, program: self.programs.len(), keeps: &[], then: None };
+        let mut program = Vec::new();
+        self.codes.push(compile(self.system.model(), &self.packing, &mut self.tables, &site, &mut program));
+        self.programs.push(program);
+        self.places[pid].push((ty, base, self.codes.len() - 1));
+        self.codes.len() - 1
+    }
+
+    fn spawn(&mut self, ty: u8, first: u8, count: usize, out: &mut Successors) -> Result<(), Trouble> {
+        let mut words = out.next().to_vec();
+        let pid = self.packing.count.read(&words) as usize;
+        let channels = self.machine.channels.len();
+        let (ty, base) = (ProcessTypeId(u32::from(ty)), words.len() as u32);
+        let frame = self.packing.frame_at(ty, base);
+        if pid >= LIMIT || channels + frame.channels.len() > LIMIT || base + frame.words > u32::from(u16::MAX) {
+            return Err(Trouble);
+        }
+        words.resize(words.len() + frame.words as usize, 0);
+        self.packing.count.write(&mut words, pid as i32 + 1);
+        frame.ty.into_iter().for_each(|slot| slot.write(&mut words, ty.0 as i32));
+        let process = self.system.model().process(ty);
+        frame.location.write(&mut words, process.entry.0 as i32);
+        for (home, &value) in frame.variables.iter().zip(self.machine.registers(first, count)) {
+            if let Home::Bits { bit, width } = home {
+                Slot::new(*bit, *width).write(&mut words, value);
+            }
+        }
+        name_channels(&frame, process, channels, &mut words);
+        let code = self.code_at(pid, ty, base, &words);
+        self.spawned[ty.0 as usize] = true;
+        let start = self.codes[code].start;
+        let work = Work { here: &mut words, out, taken: &mut [] };
+        let program = &self.programs[self.codes[code].program];
+        let outcome = self.machine.run(program, start, false, &self.tables, work);
+        out.fork(&words);
+        self.machine.spawned = pid as i32;
+        if outcome == Outcome::Done { Ok(()) } else { Err(Trouble) }
+    }
+
+    /// Ends the youngest process, which is one that came later.
+    fn terminate(&mut self, pid: usize, out: &mut Successors) {
+        self.packing.count.write(out.next_mut(), pid as i32);
+        let ty = self.codes[self.processes[pid]].ty;
+        let words = self.packing.later[ty.0 as usize].words as usize;
+        out.resize_next(out.next().len() - words);
+    }
+
+    /// Room for successors.
+    pub fn buffer(&self) -> Successors {
+        Successors::new(if self.packing.same_length { self.packing.fixed_words as usize } else { 0 })
+    }
+}
+
+/// A new process's variables for the channels that were created with it.
+fn name_channels(frame: &Frame, process: &model::ProcessType, before: usize, words: &mut [u64]) {
+    let mut number = before as i32;
+    for (home, variable) in frame.variables.iter().zip(&process.variables) {
+        if let (Home::Bits { bit, width }, Initial::Channels(_)) = (home, &variable.initial) {
+            for element in 0..variable.elements() as u32 {
+                number += 1;
+                Slot::new(bit + element * width, *width).write(words, number);
+            }
+        }
+    }
+}
+
+/// Parameters and channels that no step of the process assigns to.
+fn lasting(process: &model::ProcessType) -> Vec<VariableId> {
+    let written = assigned(std::iter::once(process), Scope::Local);
+    let lasts = |&(row, variable): &(usize, &model::Variable)| {
+        let given = row < process.parameters as usize || matches!(variable.initial, Initial::Channels(_));
+        given
+            && variable.dimensions.is_empty()
+            && variable.ty != model::Type::Short
+            && !written.contains(&VariableId(row as u32))
+    };
+    process.variables.iter().enumerate().filter(lasts).map(|it| VariableId(it.0 as u32)).collect()
+}
+
+fn edge_rows(model: &model::Model) -> Vec<usize> {
+    let row = |next: &mut usize, process: &model::ProcessType| {
+        *next += process.edges.len();
+        Some(*next - process.edges.len())
+    };
+    model.processes.iter().scan(0, row).collect()
+}
+
+fn uses_timeout(model: &model::Model) -> bool {
+    let mut found = false;
+    model::access::expressions(model, &mut |expr| found |= expr.any(&|it| *it == Expr::Timeout));
+    found
+}
+
+/// Per word: the bits that are not those of a process with a fixed place.
+fn own_bits(packing: &Packing, process: &model::ProcessType, frame: &crate::packing::Frame) -> Vec<(usize, u64)> {
+    let mut keeps = vec![u64::MAX; packing.fixed_words as usize];
+    let mut clear = |bit: u32, width: u32| {
+        for bit in bit..bit + width {
+            keeps[(bit / 64) as usize] &= !(1 << (bit % 64));
+        }
+    };
+    for (home, variable) in frame.variables.iter().zip(&process.variables) {
+        if let Home::Bits { bit, width } = home {
+            clear(*bit, width * variable.elements() as u32);
+        }
+    }
+    for place in &frame.channels {
+        clear(place.first, packing.messages[place.shape].bits());
+    }
+    let slots = frame.channels.iter().filter(|it| packing.messages[it.shape].capacity > 0).map(|it| it.length);
+    for slot in slots.chain([frame.location]).chain(frame.priority) {
+        keeps[slot.word as usize] &= slot.others();
+    }
+    keeps.into_iter().enumerate().filter(|it| it.1 != u64::MAX).collect()
+}

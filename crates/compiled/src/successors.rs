@@ -1,0 +1,127 @@
+//! Successors in one block of memory, and the one that is being made at its end.
+
+/// Successors, one after the other.
+#[derive(Clone, Debug)]
+pub struct Successors {
+    words: Vec<u64>,
+    /// Where the successor in the making starts.
+    tail: usize,
+    /// How long it is.
+    next: usize,
+    /// The length of all states, or 0 if they differ.
+    stride: usize,
+    /// Where each ends, if lengths differ.
+    ends: Vec<usize>,
+    /// Steps in between that are not states of their own.
+    pub inner: u64,
+}
+
+/// What a loop needs that makes successors without asking.
+pub struct Making<'a> {
+    /// All memory.
+    pub words: &'a mut [u64],
+    /// Where the successor in the making starts.
+    pub tail: &'a mut usize,
+    /// How long it is.
+    pub next: &'a mut usize,
+}
+
+impl Successors {
+    /// None yet; `stride` is the length of all states, or 0 if they differ.
+    pub fn new(stride: usize) -> Successors {
+        Successors { words: Vec::new(), tail: 0, next: 0, stride, ends: Vec::new(), inner: 0 }
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.tail = 0;
+        self.ends.clear();
+        self.inner = 0;
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.tail.checked_div(self.stride).unwrap_or(self.ends.len())
+    }
+
+    /// How many words they take.
+    #[inline]
+    pub fn used(&self) -> usize {
+        self.tail
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.tail == 0
+    }
+
+    /// One of them.
+    #[inline]
+    pub fn get(&self, row: usize) -> &[u64] {
+        if self.stride > 0 {
+            return &self.words[row * self.stride..(row + 1) * self.stride];
+        }
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.words[start..self.ends[row]]
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, state: &[u64]) {
+        self.fork(state);
+        self.keep();
+    }
+
+    /// Begins a successor as a copy.
+    pub fn fork(&mut self, state: &[u64]) {
+        self.resize_next(state.len());
+        self.next_mut().copy_from_slice(state);
+    }
+
+    /// The successor in the making.
+    pub fn next(&self) -> &[u64] {
+        &self.words[self.tail..self.tail + self.next]
+    }
+
+    /// The successor in the making.
+    pub fn next_mut(&mut self) -> &mut [u64] {
+        &mut self.words[self.tail..self.tail + self.next]
+    }
+
+    /// Makes the successor in the making longer, with zeros, or shorter.
+    pub fn resize_next(&mut self, len: usize) {
+        let (old, end) = (self.tail + self.next, self.tail + len);
+        if self.words.len() < end {
+            self.words.resize(end.next_power_of_two().max(1024), 0);
+        }
+        if old < end {
+            self.words[old..end].fill(0);
+        }
+        self.next = len;
+    }
+
+    /// The successor in the making is one.
+    pub fn keep(&mut self) {
+        self.tail += self.next;
+        if self.stride == 0 {
+            self.ends.push(self.tail);
+        }
+    }
+
+    /// What to go back to.
+    pub(crate) fn mark(&self) -> (usize, usize, u64) {
+        (self.tail, self.ends.len(), self.inner)
+    }
+
+    /// Forgets all that came after a mark.
+    pub(crate) fn go_back(&mut self, (tail, ends, inner): (usize, usize, u64)) {
+        self.tail = tail;
+        self.ends.truncate(ends);
+        self.inner = inner;
+    }
+
+    /// The parts, for a loop of its own.
+    pub(crate) fn making(&mut self) -> Making<'_> {
+        Making { words: &mut self.words, tail: &mut self.tail, next: &mut self.next }
+    }
+}

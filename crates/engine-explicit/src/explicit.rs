@@ -1,0 +1,207 @@
+//! The fast search: compiled steps, any store, any number of threads.
+use std::sync::PoisonError;
+
+use compiled::Steps;
+use engine::{
+    Approximation, Finding, Limits, Question, Statistics, Trace, Verdict, Violation, ViolationKind, Watch, Why,
+};
+use model::Model;
+use model::semantics::{Fault, Semantics};
+use store::{Bitstate, Compact, Plain, Store, Tree};
+
+use crate::explain::{explain, lengths};
+use crate::found::Findings;
+use crate::frontier::{Block, Keys, Values};
+use crate::levels::Search;
+use crate::worker::{Counts, Worker};
+
+/// How visited states are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreKind {
+    /// Every word of every state.
+    Exact,
+    /// Every state, equal parts once.
+    Tree,
+    /// 64 bits of hash of every state.
+    HashCompact,
+    /// Some bits of every state, in an array of so many bytes.
+    Bitstate {
+        /// How large the array is.
+        bytes: u64,
+        /// How many bits a state sets.
+        hashes: u32,
+    },
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// How visited states are kept.
+    pub store: StoreKind,
+    /// How many workers.
+    pub threads: usize,
+    /// Of the hash functions.
+    pub seed: u64,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Plan { store: StoreKind::Exact, threads: 1, seed: 0 }
+    }
+}
+
+/// Visits every reachable state of a model.
+pub fn explicit(model: &Model, question: &Question, limits: &Limits, plan: Plan, watch: &mut dyn Watch) -> Finding {
+    let system = Semantics::new(model);
+    let steps = match Steps::new(&system) {
+        Ok(steps) => steps,
+        Err(fault) => return no_start(model, fault),
+    };
+    let hidden = steps.packing().hidden as usize;
+    let lengths = lengths(&steps);
+    let run = Run { system: &system, question, limits, threads: plan.threads.max(1), steps };
+    match plan.store {
+        StoreKind::Exact => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch),
+        StoreKind::Tree if hidden > 0 => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch),
+        StoreKind::Tree => run.search::<_, Keys>(Tree::new(lengths, plan.seed), watch),
+        StoreKind::HashCompact => run.search::<_, Values>(Compact::new(hidden, plan.seed), watch),
+        StoreKind::Bitstate { bytes, hashes } => match Bitstate::new(bytes * 8, hashes, hidden, plan.seed) {
+            Ok(store) => run.search::<_, Values>(store, watch),
+            Err(store::OutOfMemory) => run.unknown(Why::MemoryLimit(bytes)),
+        },
+    }
+}
+
+/// What a store may have left out.
+trait Estimate {
+    /// Nothing, if it tells all states apart.
+    fn approximation(&self) -> Option<Approximation> {
+        None
+    }
+}
+
+impl Estimate for Plain {}
+
+impl Estimate for Tree {}
+
+impl Estimate for Compact {
+    fn approximation(&self) -> Option<Approximation> {
+        let states = (self.len() as f64).max(1.0);
+        Some(Approximation {
+            coverage: 1.0 - self.expected_omissions() / states,
+            omission: self.omission_probability(),
+        })
+    }
+}
+
+impl Estimate for Bitstate {
+    fn approximation(&self) -> Option<Approximation> {
+        let coverage = self.expected_coverage();
+        let omitted = self.len() as f64 * (1.0 - coverage) / coverage;
+        Some(Approximation { coverage, omission: -(-omitted).exp_m1() })
+    }
+}
+
+struct Run<'a> {
+    system: &'a Semantics<'a>,
+    question: &'a Question,
+    limits: &'a Limits,
+    threads: usize,
+    steps: Steps<'a>,
+}
+
+impl<'a> Run<'a> {
+    fn search<S: Store + Estimate, B: Block<S>>(self, store: S, watch: &mut dyn Watch) -> Finding {
+        let search = Search::new(store, self.limits, !self.question.all_errors);
+        let mut workers = self.workers::<S, B>(&search);
+        let began = match self.system.initial() {
+            Ok(initial) => workers[0].begin(&initial, &search.store),
+            Err(fault) => return no_start(self.system.model(), fault),
+        };
+        if began.is_err() {
+            let limit = self.limits.memory.unwrap_or(0);
+            return self.unknown(Why::MemoryLimit(limit));
+        }
+        let ended = search.run(&mut workers, watch);
+        let (mut findings, mut counts) = (Findings::default(), Counts::default());
+        let mut reached: Vec<Vec<bool>> = Vec::new();
+        for mut worker in workers {
+            findings.merge(std::mem::take(&mut worker.findings));
+            counts.add(worker.counts);
+            join(&mut reached, worker.locations());
+        }
+        let store = search.store.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let why = ended.why.or_else(|| store.approximation().map(Why::Approximate));
+        drop(store);
+        let statistics = Statistics {
+            states: ended.progress.states,
+            transitions: counts.transitions,
+            inner_steps: counts.inner,
+            depth: ended.progress.depth,
+            state_bytes: counts.longest as u64 * 8,
+            memory: ended.progress.memory,
+            elapsed: ended.progress.elapsed,
+        };
+        self.finding(findings, why, reached, statistics)
+    }
+
+    fn workers<S: Store, B: Block<S>>(&self, search: &Search<'a, S, B>) -> Vec<Worker<'a, S, B>> {
+        let store = search.store.read().unwrap_or_else(PoisonError::into_inner);
+        let steps = || Steps::new(self.system).expect("it could be compiled before");
+        (0..self.threads).map(|_| Worker::new(steps(), &*store, self.question, self.limits.memory)).collect()
+    }
+
+    fn finding(self, findings: Findings, why: Option<Why>, reached: Vec<Vec<bool>>, statistics: Statistics) -> Finding {
+        let errors = findings.errors;
+        let lossy = matches!(why, Some(Why::Approximate(_)));
+        let complete = (why.is_none() || lossy) && (errors == 0 || self.question.all_errors);
+        let mut list = findings.into_list();
+        if !self.question.all_errors {
+            list.truncate(1);
+        }
+        let errors = if self.question.all_errors { errors } else { errors.min(1) };
+        let unreached = self.system.model().unreached(&reached);
+        let (verdict, violations) = match (list.is_empty(), why) {
+            (true, None) => (Verdict::Holds, Vec::new()),
+            (true, Some(why)) => (Verdict::Unknown(why), Vec::new()),
+            (false, _) => match explain(self.steps, list, self.limits.memory) {
+                Ok(violations) => (Verdict::Violated, violations),
+                Err(store::OutOfMemory) => (Verdict::Unknown(no_room_for_trace()), Vec::new()),
+            },
+        };
+        Finding { verdict, violations, errors, complete, unreached, statistics }
+    }
+
+    fn unknown(self, why: Why) -> Finding {
+        let (violations, unreached, statistics) = (Vec::new(), Vec::new(), Statistics::default());
+        Finding { verdict: Verdict::Unknown(why), violations, errors: 0, complete: false, unreached, statistics }
+    }
+}
+
+fn no_room_for_trace() -> Why {
+    Why::Unsupported("a violation was found, but the memory is not enough to show how it is reached".into())
+}
+
+/// The system cannot even start.
+fn no_start(model: &Model, fault: Fault) -> Finding {
+    let violation = Violation { kind: ViolationKind::Start(fault), trace: Trace::default() };
+    let reached: Vec<Vec<bool>> = model.processes.iter().map(|it| vec![false; it.locations.len()]).collect();
+    Finding {
+        verdict: Verdict::Violated,
+        violations: vec![violation],
+        errors: 1,
+        complete: true,
+        unreached: model.unreached(&reached),
+        statistics: Statistics::default(),
+    }
+}
+
+fn join(all: &mut Vec<Vec<bool>>, more: Vec<Vec<bool>>) {
+    if all.is_empty() {
+        *all = more;
+        return;
+    }
+    for (row, more) in all.iter_mut().zip(more) {
+        row.iter_mut().zip(more).for_each(|(it, more)| *it |= more);
+    }
+}

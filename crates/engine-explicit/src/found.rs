@@ -1,0 +1,80 @@
+//! Violations found on the way, and which of them are reported.
+//!
+//! Of all violations that look the same to a reader, the one nearest to the initial state counts; of
+//! those equally near, the one whose state is smallest. So the choice does not depend on who found it.
+use std::collections::BTreeMap;
+
+use engine::ViolationKind;
+use model::semantics::{Semantics, State, Step};
+
+/// A violation: where it was found, and how it is reached from there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Steps from the initial state, counted in states.
+    pub level: u64,
+    /// The state from which the last steps are taken, or which is wrong itself.
+    pub state: Vec<u64>,
+    /// The last steps.
+    pub path: Vec<Step>,
+    /// What is wrong.
+    pub kind: ViolationKind,
+}
+
+/// The nearest violation of each sort.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// How many there were, repetitions included.
+    pub errors: u64,
+    nearest: BTreeMap<String, Found>,
+}
+
+impl Findings {
+    /// Counts a violation; `state` is its state as the reference has it.
+    pub fn add(&mut self, found: Found, state: &State) {
+        self.errors += 1;
+        self.keep(signature(found.kind, state), found);
+    }
+
+    fn keep(&mut self, signature: String, found: Found) {
+        match self.nearest.get(&signature) {
+            Some(known) if order(known) <= order(&found) => {}
+            _ => drop(self.nearest.insert(signature, found)),
+        }
+    }
+
+    /// Takes over what another worker has found.
+    pub fn merge(&mut self, other: Findings) {
+        self.errors += other.errors;
+        other.nearest.into_iter().for_each(|(signature, found)| self.keep(signature, found));
+    }
+
+    /// The violations, nearest first.
+    pub fn into_list(self) -> Vec<Found> {
+        let mut list: Vec<Found> = self.nearest.into_values().collect();
+        list.sort_by(|left, right| order(left).cmp(&order(right)));
+        list
+    }
+}
+
+fn order(found: &Found) -> (u64, usize, &[u64], String) {
+    (found.level, found.path.len(), &found.state, format!("{:?}", found.path))
+}
+
+/// What makes two violations the same to a reader.
+fn signature(kind: ViolationKind, state: &State) -> String {
+    match kind {
+        ViolationKind::InvalidEnd { process } => {
+            let process = usize::from(process);
+            format!("end {:?} {:?}", state.type_of(process), state.location_of(process))
+        }
+        ViolationKind::Step(failure) => {
+            format!("{:?} {:?} {:?}", std::mem::discriminant(&failure.kind), failure.process, failure.edge)
+        }
+        kind => format!("{kind:?}"),
+    }
+}
+
+/// Where no process may stay, if nothing moves.
+pub fn invalid_end(system: &Semantics<'_>, state: &State) -> Option<ViolationKind> {
+    system.unfinished(state).map(|process| ViolationKind::InvalidEnd { process: process as u8 })
+}

@@ -1,0 +1,61 @@
+//! Hashing of states: a 64-bit digest of words.
+//!
+//! Two words are combined by one multiplication to 128 bits whose halves are folded together by exclusive
+//! or: every bit of the result depends on all bits of both words. The idea is that of wyhash (Wang Yi) and
+//! foldhash (Orson Peters); the constants are the fractional digits of π, cut into odd words.
+//!
+//! [`scatter`] is for single words that must not collide: a permutation, with [`gather`] as its inverse.
+
+const FIRST: u64 = 0x243f_6a88_85a3_08d3;
+const SECOND: u64 = 0x1319_8a2e_0370_7345;
+const THIRD: u64 = 0xa409_3822_299f_31d1;
+
+/// The hash of a state. All 64 bits are good: tables take the high bits for places, the middle for fingerprints.
+#[inline]
+pub fn hash(words: &[u64], seed: u64) -> u64 {
+    let mut sum = seed ^ (words.len() as u64).wrapping_mul(THIRD);
+    let mut pairs = words.chunks_exact(2);
+    for pair in &mut pairs {
+        sum = fold(pair[0] ^ FIRST, pair[1] ^ sum ^ SECOND);
+    }
+    if let [last] = pairs.remainder() {
+        sum = fold(last ^ FIRST, sum ^ SECOND);
+    }
+    fold(sum ^ THIRD, FIRST)
+}
+
+#[inline]
+fn fold(left: u64, right: u64) -> u64 {
+    let product = u128::from(left) * u128::from(right);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+const ODD: u64 = 0xd6e8_feb8_6659_fd93;
+const ODD_INVERSE: u64 = inverse(ODD);
+
+/// Spreads words over the whole range, so that similar ones end up far apart. A permutation: nothing is lost.
+#[inline]
+pub fn scatter(word: u64) -> u64 {
+    let word = (word ^ (word >> 32)).wrapping_mul(ODD);
+    let word = (word ^ (word >> 32)).wrapping_mul(ODD);
+    word ^ (word >> 32)
+}
+
+/// The word that was scattered.
+#[inline]
+pub fn gather(word: u64) -> u64 {
+    let word = (word ^ (word >> 32)).wrapping_mul(ODD_INVERSE);
+    let word = (word ^ (word >> 32)).wrapping_mul(ODD_INVERSE);
+    word ^ (word >> 32)
+}
+
+/// The inverse of an odd number modulo 2^64 by Newton's iteration: every step doubles the right bits.
+const fn inverse(odd: u64) -> u64 {
+    let mut guess = odd;
+    let mut step = 0;
+    while step < 6 {
+        guess = guess.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(guess)));
+        step += 1;
+    }
+    guess
+}

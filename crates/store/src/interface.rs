@@ -1,0 +1,99 @@
+//! What every store is: the words in which a search and a store talk.
+use std::fmt;
+
+/// What a table is asked for: it decides where a state belongs. Made by [`Store::digest`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest(pub u64);
+
+/// Names a stored state, for ever: it survives growth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key(pub u64);
+
+/// The answer to an insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Insertion {
+    /// The state was not there. Of all insertions of a state, one is told so.
+    New(Key),
+    /// The state was there, or the store cannot tell it from one that was.
+    Known(Key),
+    /// There is no room near its place: grow the store, then insert again.
+    Crowded,
+}
+
+/// Whether all states of a run are equally long. Who says so need not store lengths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lengths {
+    /// Every state has so many words.
+    Fixed(usize),
+    /// Every state has its own number of words.
+    Varying,
+}
+
+/// The inner references of a stored state; see [`Tree`](crate::Tree). Empty for other stores.
+pub type Trail = Vec<u32>;
+
+/// A stored state that a new one was made from: they differ in few words, which can save work.
+#[derive(Clone, Copy, Debug)]
+pub struct Near<'a> {
+    /// The stored state.
+    pub state: &'a [u64],
+    /// What [`Exact::load`] said about it.
+    pub trail: &'a [u32],
+}
+
+/// The memory that growing needs is not there, or not allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory;
+
+impl fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no memory is left for further states")
+    }
+}
+
+impl std::error::Error for OutOfMemory {}
+
+/// A set of states that threads share.
+pub trait Store: Send + Sync {
+    /// What one worker keeps to itself: reserved memory, its share of the count.
+    type Local: Send;
+
+    /// What a new worker starts with.
+    fn local(&self) -> Self::Local;
+
+    /// Where a state belongs. `near` may be given by a search that has just loaded the state's parent.
+    fn digest(&self, local: &mut Self::Local, state: &[u64], near: Option<Near<'_>>) -> Digest;
+
+    /// Touches the line of the table that a digest leads to.
+    fn prefetch(&self, digest: Digest);
+
+    /// Touches what comes after the line: the record that it names, if there is one, or the next line.
+    fn prefetch_state(&self, _digest: Digest) {}
+
+    /// Adds a state with its digest. Never allocates, never waits.
+    fn insert(&self, local: &mut Self::Local, state: &[u64], digest: Digest) -> Insertion;
+
+    /// Whether it is time to grow. A store that is not asked goes on until an insertion is `Crowded`.
+    fn is_crowded(&self) -> bool;
+
+    /// Makes room, without ever using more than `limit` bytes, not even while growing. After an error
+    /// nothing is lost, and what is there is still found.
+    fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory>;
+
+    /// How many states were new. Exact when no worker is inserting.
+    fn len(&self) -> u64;
+
+    /// Whether no state was inserted yet.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes in use.
+    fn memory(&self) -> u64;
+}
+
+/// A store that tells every two states apart, and gives them back.
+pub trait Exact: Store {
+    /// Reads a state, and what makes inserting its successors cheap.
+    fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail);
+}

@@ -1,0 +1,49 @@
+//! Sets of states, shared by threads.
+//!
+//! A state is a non-empty sequence of 64-bit words. A search asks of each state it meets whether it is
+//! new, and most of its time goes to that question: the table is larger than the caches. So a question
+//! has parts, and a worker asks each part for a whole batch of states before it goes on:
+//!
+//! ```text
+//! for each successor:  digest          what the table is asked for: mostly a hash
+//! for each successor:  prefetch        touch the line of the table
+//! for each successor:  prefetch_state  touch the record that the line names
+//! for each successor:  insert
+//! ```
+//!
+//! Workers share the store behind a read lock and never wait for each other in it. Only [`Store::grow`]
+//! needs the store alone, and only it allocates: a limit on memory is kept there. A worker that is told
+//! [`Insertion::Crowded`] takes the write lock, inserts again (another may have made room), and grows the
+//! store if that fails too.
+//!
+//! | store | keeps | bytes a state | can miss states |
+//! | --- | --- | --- | --- |
+//! | [`Plain`] | every word | its words and 9 to 12 | no |
+//! | [`Tree`] | every word, equal parts once | 9 to 12 and the parts | no |
+//! | [`Compact`] | 64 bits of hash | 9 to 12 | hardly ever |
+//! | [`Bitstate`] | some bits | as given | yes |
+//!
+//! What a store can do is which traits it has: one that is [`Exact`] gives states back.
+mod arena;
+mod bitstate;
+mod compact;
+mod counter;
+mod hash;
+mod interface;
+mod memory;
+mod plain;
+mod set64;
+mod table;
+mod tree;
+
+pub use bitstate::Bitstate;
+pub use compact::Compact;
+pub use counter::Count;
+pub use hash::{gather, hash, scatter};
+pub use interface::{Digest, Exact, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
+pub use plain::{Plain, Writer};
+pub use set64::{Added, Set64};
+pub use tree::{Climber, Tree};
+
+#[cfg(test)]
+mod tests;

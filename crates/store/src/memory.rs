@@ -1,0 +1,122 @@
+//! Arrays of shared words: the only file with `unsafe`.
+//!
+//! A table of many megabytes is read at random places, and then a translation from virtual to real
+//! addresses is missed almost every time, unless pages are huge. So large arrays are mapped anonymously
+//! with the advice to use huge pages. They are zero without having been touched, the kernel backs only what
+//! is, and what is no longer needed can be given back piece by piece. Small arrays come from the heap.
+#![allow(unsafe_code)]
+use std::ops::{Deref, Range};
+
+use memmap2::MmapMut;
+pub use std::sync::atomic::AtomicU64;
+
+use crate::interface::OutOfMemory;
+
+/// Arrays of at least so many bytes are mapped.
+const MAPPED: usize = 1 << 20;
+/// Mappings of at least so many bytes ask for huge pages.
+const HUGE: usize = 8 << 20;
+/// Memory is given back in pieces of this size: a huge page.
+const PIECE: usize = 2 << 20;
+
+/// Words that start on a cache line.
+#[repr(align(64))]
+struct Line(#[allow(dead_code)] [AtomicU64; 8]);
+
+/// An array of zeroed words that threads may read and write.
+pub struct Words {
+    start: *const AtomicU64,
+    len: usize,
+    backing: Backing,
+}
+
+/// Who owns the memory. It is only reached through `start`.
+enum Backing {
+    Heap { _lines: Vec<Line> },
+    Mapped(MmapMut),
+}
+
+// SAFETY: `start` points into `backing`, which moves along with it and is freed only when it is dropped;
+// what is shared through it are atomics.
+unsafe impl Send for Words {}
+// SAFETY: as above.
+unsafe impl Sync for Words {}
+
+impl Words {
+    /// So many words, all zero.
+    pub fn zeroed(len: usize) -> Result<Words, OutOfMemory> {
+        let bytes = len.checked_mul(size_of::<u64>()).ok_or(OutOfMemory)?;
+        if bytes < MAPPED { Ok(Words::few(len)) } else { Words::mapped(len, bytes) }
+    }
+
+    /// A few words, all zero.
+    pub fn few(len: usize) -> Words {
+        let lines: Vec<Line> = (0..len.div_ceil(8)).map(|_| Line(Default::default())).collect();
+        Words { start: lines.as_ptr().cast(), len, backing: Backing::Heap { _lines: lines } }
+    }
+
+    fn mapped(len: usize, bytes: usize) -> Result<Words, OutOfMemory> {
+        let mut map = MmapMut::map_anon(bytes).map_err(|_| OutOfMemory)?;
+        #[cfg(target_os = "linux")]
+        if bytes >= HUGE {
+            // Advice may be refused; then pages are small.
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
+        Ok(Words { start: map.as_mut_ptr().cast(), len, backing: Backing::Mapped(map) })
+    }
+
+    /// Asks the processor to fetch the cache line of a word. Costs nothing if the word does not exist.
+    #[inline]
+    pub fn prefetch(&self, index: usize) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a prefetch is a hint: it never faults, whatever the address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.start.wrapping_add(index).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+
+    /// The most memory that is in use while one array is copied to another from front to back, and what was
+    /// copied is given back on the way.
+    pub fn peak_of_copy(from: usize, to: usize) -> u64 {
+        let (from, to) = ((from * size_of::<u64>()) as u64, (to * size_of::<u64>()) as u64);
+        let piecewise = from.max(to) + 4 * PIECE as u64;
+        if cfg!(target_os = "linux") { piecewise.min(from + to) } else { from + to }
+    }
+
+    /// Gives words back to the system that nobody will read again; returns where it stopped, so that the
+    /// next call can start there.
+    pub fn release(&mut self, words: Range<usize>) -> usize {
+        let start = words.start * size_of::<u64>();
+        let pieces = (words.end * size_of::<u64>()).saturating_sub(start) / PIECE;
+        if pieces > 0 {
+            self.release_bytes(start, pieces * PIECE);
+        }
+        words.start + pieces * (PIECE / size_of::<u64>())
+    }
+
+    #[cfg(target_os = "linux")]
+    fn release_bytes(&mut self, start: usize, bytes: usize) {
+        if let Backing::Mapped(map) = &mut self.backing {
+            // SAFETY: the pages are private and anonymous: they read as zero afterwards, which is a value
+            // of an atomic like any other. `&mut self` says that nobody reads them now.
+            let _ = unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, start, bytes) };
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn release_bytes(&mut self, _start: usize, _bytes: usize) {}
+}
+
+impl Deref for Words {
+    type Target = [AtomicU64];
+
+    #[inline]
+    fn deref(&self) -> &[AtomicU64] {
+        // SAFETY: `backing` holds at least `len` words from `start` on, zeroed when it was made and aligned
+        // to a cache line or a page; they are only ever accessed as atomics.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
+}

@@ -1,0 +1,264 @@
+//! Every state, word for word: records in an [`Arena`], found through a [`Table`].
+//!
+//! An entry of the table is a fingerprint of 28 bits and the number of a record. A worker first writes its record
+//! into memory that is its own, and then publishes the number with a compare-and-swap. Who reads the number
+//! sees the record (release and acquire). Who loses the race for a slot compares its state with the
+//! winner's; if they are equal, its own record was never published and is written over by the next state.
+//!
+//! A place depends on the upper 34 bits of a hash. The fingerprint is the lower 28 of these, and the upper 6 are
+//! known from the line where the entry is, if the table has enough lines: Cleary's idea (*Compact hash
+//! tables using bidirectional linear probing*, 1984), used here in order to grow the table without reading a
+//! single record.
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::arena::Arena;
+use crate::counter::{Count, Counter};
+use crate::hash::hash;
+use crate::interface::{Digest, Exact, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
+use crate::memory::AtomicU64;
+use crate::table::{Entered, Table, WALK};
+
+/// Bits of a record's number in an entry.
+const INDEX_BITS: u32 = 36;
+const FINGERPRINT_BITS: u32 = 64 - INDEX_BITS;
+/// Bits of a hash that decide the place.
+const PLACE_BITS: u32 = 34;
+/// With so many lines, the line and the fingerprint of an entry tell its place in a larger table.
+const TELLING_LINES: usize = WALK << (PLACE_BITS - FINGERPRINT_BITS + 1);
+
+/// When records are read line by line of the table, those of the line so far ahead are touched.
+const AHEAD: usize = 4;
+
+/// A store that keeps every word.
+pub struct Plain {
+    table: Table,
+    arena: Arena,
+    counter: Counter,
+    lengths: Lengths,
+    ignored: usize,
+    seed: u64,
+}
+
+/// What one worker keeps to itself.
+#[derive(Debug)]
+pub struct Writer {
+    /// Units of the arena for its next records.
+    block: Range<u64>,
+    count: Count,
+}
+
+impl Plain {
+    /// An empty store. The first `ignored` words of a state are kept, but do not tell it from others.
+    pub fn new(lengths: Lengths, ignored: usize, seed: u64) -> Plain {
+        let unit = if let Lengths::Fixed(words) = lengths { words } else { 1 };
+        Plain { table: Table::new(), arena: Arena::new(unit), counter: Counter::default(), lengths, ignored, seed }
+    }
+
+    /// Finds the record of a state, or adds one.
+    #[inline]
+    pub(crate) fn intern(&self, writer: &mut Writer, state: &[u64], digest: Digest) -> Insertion {
+        let mut written = None;
+        let make = || {
+            written = written.or_else(|| self.write(writer, state));
+            written.map(|index| entry(digest, index))
+        };
+        let is_same = |found| fingerprint(found) == fingerprint(entry(digest, 0)) && self.holds(index(found), state);
+        match self.table.enter(place_of(digest), is_same, make) {
+            Entered::Crowded => Insertion::Crowded,
+            Entered::Known(found) => Insertion::Known(Key(index(found))),
+            Entered::New(found) => {
+                writer.block.start += self.units(state);
+                writer.count.increment();
+                Insertion::New(Key(index(found)))
+            }
+        }
+    }
+
+    /// Writes a record where the worker's next one belongs. Nobody sees it before its number is published.
+    fn write(&self, writer: &mut Writer, state: &[u64]) -> Option<u64> {
+        let units = self.units(state);
+        if writer.block.end - writer.block.start < units {
+            writer.block = self.arena.reserve(units)?;
+        }
+        let start = writer.block.start;
+        if start + units >= 1 << INDEX_BITS {
+            return None;
+        }
+        self.fill(start, state);
+        Some(start)
+    }
+
+    fn fill(&self, start: u64, state: &[u64]) {
+        let record = match self.lengths {
+            Lengths::Fixed(words) => {
+                assert_eq!(state.len(), words, "a state does not have the length that all states have");
+                self.arena.words(start, words)
+            }
+            Lengths::Varying => {
+                let (header, record) = self.arena.words(start, state.len() + 1).split_at(1);
+                header[0].store(state.len() as u64, Relaxed);
+                record
+            }
+        };
+        record.iter().zip(state).for_each(|(to, &word)| to.store(word, Relaxed));
+    }
+
+    /// Units of a record.
+    #[inline]
+    fn units(&self, state: &[u64]) -> u64 {
+        if let Lengths::Fixed(_) = self.lengths { 1 } else { state.len() as u64 + 1 }
+    }
+
+    #[inline]
+    fn record(&self, index: u64) -> &[AtomicU64] {
+        match self.lengths {
+            Lengths::Fixed(words) => self.arena.words(index, words),
+            Lengths::Varying => {
+                let len = self.arena.words(index, 1)[0].load(Relaxed) as usize;
+                &self.arena.words(index, len + 1)[1..]
+            }
+        }
+    }
+
+    /// Whether a record is that of a state.
+    #[inline]
+    fn holds(&self, index: u64, state: &[u64]) -> bool {
+        let record = self.record(index);
+        if record.len() != state.len() {
+            return false;
+        }
+        let (record, state) = (&record[self.ignored..], &state[self.ignored..]);
+        record.iter().zip(state).all(|(stored, &word)| stored.load(Relaxed) == word)
+    }
+
+    /// The first word of a record.
+    #[inline]
+    pub(crate) fn first_word(&self, key: Key) -> u64 {
+        self.record(key.0)[0].load(Relaxed)
+    }
+
+    /// Replaces the entries of a line by their hashes, from what is known without the records if possible.
+    fn hashes(&self, table: &Table, line: usize, entries: &mut [u64], state: &mut Vec<u64>) {
+        if table.lines() >= TELLING_LINES {
+            let lowest = table.lowest_hash(line);
+            return entries.iter_mut().for_each(|entry| *entry = recovered(lowest, fingerprint(*entry)));
+        }
+        let ahead = (line + AHEAD).min(table.lines() - 1);
+        table.entries(ahead).for_each(|entry| self.arena.prefetch(index(entry)));
+        for entry in entries {
+            self.read(index(*entry), state);
+            *entry = place_of(Digest(hash(&state[self.ignored..], self.seed)));
+        }
+    }
+
+    fn read(&self, index: u64, state: &mut Vec<u64>) {
+        state.clear();
+        state.extend(self.record(index).iter().map(|word| word.load(Relaxed)));
+    }
+
+    /// How many numbers of records were given away.
+    pub(crate) fn reserved(&self) -> u64 {
+        self.arena.reserved()
+    }
+
+    fn table_is_crowded(&self) -> bool {
+        self.table.is_crowded(self.len())
+    }
+
+    fn grow_table(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
+        let mut table = std::mem::replace(&mut self.table, Table::new());
+        let mut state = Vec::new();
+        let hashes = |table: &Table, line, entries: &mut [u64]| self.hashes(table, line, entries, &mut state);
+        let grown = table.grow(self.len(), limit, hashes);
+        self.table = table;
+        grown
+    }
+}
+
+/// The bits of a digest that decide where its state belongs.
+#[inline]
+fn place_of(digest: Digest) -> u64 {
+    digest.0 >> (64 - PLACE_BITS) << (64 - PLACE_BITS)
+}
+
+/// The entry of a record. It is never zero.
+#[inline]
+fn entry(digest: Digest, index: u64) -> u64 {
+    (digest.0 >> (64 - PLACE_BITS) << INDEX_BITS) | (index + 1)
+}
+
+#[inline]
+fn index(entry: u64) -> u64 {
+    (entry & ((1 << INDEX_BITS) - 1)) - 1
+}
+
+#[inline]
+fn fingerprint(entry: u64) -> u64 {
+    entry >> INDEX_BITS
+}
+
+/// The first place from `lowest` on, going around after the last one, that has a fingerprint.
+fn recovered(lowest: u64, fingerprint: u64) -> u64 {
+    let lowest = lowest >> (64 - PLACE_BITS);
+    let distance = fingerprint.wrapping_sub(lowest) & ((1 << FINGERPRINT_BITS) - 1);
+    (lowest + distance) << (64 - PLACE_BITS)
+}
+
+impl Store for Plain {
+    type Local = Writer;
+
+    fn local(&self) -> Writer {
+        Writer { block: 0..0, count: self.counter.share() }
+    }
+
+    #[inline]
+    fn digest(&self, _writer: &mut Writer, state: &[u64], _near: Option<Near<'_>>) -> Digest {
+        Digest(hash(&state[self.ignored..], self.seed))
+    }
+
+    #[inline]
+    fn prefetch(&self, digest: Digest) {
+        self.table.prefetch(place_of(digest));
+    }
+
+    #[inline]
+    fn prefetch_state(&self, digest: Digest) {
+        let wanted = fingerprint(entry(digest, 0));
+        if let Some(found) = self.table.look_ahead(place_of(digest), |found| fingerprint(found) == wanted) {
+            self.arena.prefetch(index(found));
+        }
+    }
+
+    #[inline]
+    fn insert(&self, writer: &mut Writer, state: &[u64], digest: Digest) -> Insertion {
+        self.intern(writer, state, digest)
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.arena.is_crowded() || self.table_is_crowded()
+    }
+
+    fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
+        let left = |used: u64| limit.map(|limit| limit.saturating_sub(used));
+        if self.table_is_crowded() || !self.arena.is_crowded() {
+            self.grow_table(left(self.arena.memory()))?;
+        }
+        self.arena.extend(left(self.table.memory()))
+    }
+
+    fn len(&self) -> u64 {
+        self.counter.sum()
+    }
+
+    fn memory(&self) -> u64 {
+        self.table.memory() + self.arena.memory()
+    }
+}
+
+impl Exact for Plain {
+    fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail) {
+        self.read(key.0, state);
+        trail.clear();
+    }
+}

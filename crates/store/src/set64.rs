@@ -1,0 +1,103 @@
+//! A set of 64-bit values that takes 9 to 12 bytes for each: a [`Table`] whose entries are the values.
+//!
+//! Values must look random, since their high bits decide where they go: hashes do, and
+//! [`scatter`](crate::scatter) makes other values so. Zero, which means an empty slot in the table, has a
+//! place of its own.
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::counter::{Count, Counter};
+use crate::interface::OutOfMemory;
+use crate::memory::AtomicU64;
+use crate::table::{Entered, Table};
+
+/// The answer to an insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// The value was not there.
+    New,
+    /// The value was there.
+    Known,
+    /// There is no room near its place: grow the set, then insert again.
+    Crowded,
+}
+
+/// A set of values that threads share.
+pub struct Set64 {
+    table: Table,
+    /// One if zero is in the set.
+    zero: AtomicU64,
+    counter: Counter,
+}
+
+impl Set64 {
+    /// An empty set.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Set64 {
+        Set64 { table: Table::new(), zero: AtomicU64::new(0), counter: Counter::default() }
+    }
+
+    /// What a further worker counts with.
+    pub fn count(&self) -> Count {
+        self.counter.share()
+    }
+
+    /// Touches the line where a value belongs.
+    #[inline]
+    pub fn prefetch(&self, value: u64) {
+        self.table.prefetch(value);
+    }
+
+    /// Touches the next line if the line where a value belongs is full of others.
+    #[inline]
+    pub fn prefetch_next(&self, value: u64) {
+        self.table.look_ahead(value, |entry| entry == value);
+    }
+
+    /// Adds a value.
+    #[inline]
+    pub fn insert(&self, count: &mut Count, value: u64) -> Added {
+        let answer = if value == 0 { self.insert_zero() } else { self.insert_other(value) };
+        if answer == Added::New {
+            count.increment();
+        }
+        answer
+    }
+
+    #[inline]
+    fn insert_other(&self, value: u64) -> Added {
+        match self.table.enter(value, |entry| entry == value, || Some(value)) {
+            Entered::New(_) => Added::New,
+            Entered::Known(_) => Added::Known,
+            Entered::Crowded => Added::Crowded,
+        }
+    }
+
+    fn insert_zero(&self) -> Added {
+        if self.zero.swap(1, Relaxed) == 0 { Added::New } else { Added::Known }
+    }
+
+    /// Whether it is time to grow.
+    pub fn is_crowded(&self) -> bool {
+        self.table.is_crowded(self.len())
+    }
+
+    /// Makes room, without ever using more than `limit` bytes.
+    pub fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
+        self.table.grow(self.len(), limit, |_, _, _| {})
+    }
+
+    /// How many values there are. Exact when no worker is inserting.
+    pub fn len(&self) -> u64 {
+        self.counter.sum()
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes in use.
+    pub fn memory(&self) -> u64 {
+        self.table.memory()
+    }
+}

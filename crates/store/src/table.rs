@@ -1,0 +1,189 @@
+//! A lock-free hash table of 64-bit entries: open addressing by cache lines.
+//!
+//! Zero is an empty slot; an entry never changes and never leaves. An insertion walks from the line that
+//! its hash leads to, slot by slot and line by line, until it finds its entry or wins an empty slot with
+//! one compare-and-swap. Slots fill up in the order of this walk, so two workers that insert the same thing
+//! race for the same slot: one wins, and the other looks at what it lost to. (Laarman, van de Pol, Weber:
+//! *Boosting multi-core reachability performance with shared hash tables*, 2010. They walk inside a line
+//! cyclically; we need not, as lines are fetched whole.)
+//!
+//! The line is `hash · lines / 2^64`. So the number of lines is free, and hashes and lines have the same
+//! order: a larger table is filled from front to back while the old one is given back from front to back.
+//!
+//! A walk ends at the first line with an empty slot. At load 7/8 a line is wanted by 7 entries on average; that n lines
+//! in a row are wanted by 8n or more has a probability of about e^(-n/15) (Chernoff). So most walks end in
+//! the first or second line, and hardly any is longer than 256.
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use crate::interface::OutOfMemory;
+use crate::memory::{AtomicU64, Words};
+
+/// Slots of a line.
+const LINE: usize = 8;
+/// An entry is at most so many lines away from its place, counting the first.
+pub const WALK: usize = 256;
+/// Lines of a new table.
+const FIRST_LINES: usize = 8;
+/// Tables of at most so many lines are doubled, larger ones grow by 3/10.
+const DOUBLED_LINES: usize = 1 << 15;
+
+/// What became of an insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entered {
+    /// The entry is new.
+    New(u64),
+    /// An equal entry was there.
+    Known(u64),
+    /// All slots near the place are taken, or the entry could not be made.
+    Crowded,
+}
+
+/// The table.
+pub struct Table {
+    words: Words,
+    lines: usize,
+}
+
+impl Table {
+    /// A small table.
+    pub fn new() -> Table {
+        Table { words: Words::few(FIRST_LINES * LINE), lines: FIRST_LINES }
+    }
+
+    /// The line that a hash leads to.
+    #[inline]
+    fn place(&self, hash: u64) -> usize {
+        ((u128::from(hash) * self.lines as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn line(&self, line: usize) -> &[AtomicU64] {
+        &self.words[line * LINE..(line + 1) * LINE]
+    }
+
+    /// The line after a line. After the last one comes the first.
+    #[inline]
+    fn next(&self, line: usize) -> usize {
+        if line + 1 < self.lines { line + 1 } else { 0 }
+    }
+
+    /// Touches the first line of a walk.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        self.words.prefetch(self.place(hash) * LINE);
+    }
+
+    /// Looks into the first line of a walk for an entry that `may_be_same`. If there is none and the line is full, the
+    /// walk will go on, and the next line is touched.
+    #[inline]
+    pub fn look_ahead(&self, hash: u64, may_be_same: impl Fn(u64) -> bool) -> Option<u64> {
+        let place = self.place(hash);
+        for slot in self.line(place) {
+            match slot.load(Acquire) {
+                0 => return None,
+                entry if may_be_same(entry) => return Some(entry),
+                _ => {}
+            }
+        }
+        self.words.prefetch(self.next(place) * LINE);
+        None
+    }
+
+    /// The entries of a line.
+    #[inline]
+    pub fn entries(&self, line: usize) -> impl Iterator<Item = u64> {
+        self.line(line).iter().map(|slot| slot.load(Acquire)).take_while(|&entry| entry != 0)
+    }
+
+    /// Finds the entry that `is_same`, or adds the one that `make` makes. What was written before `make`
+    /// returned is visible to whoever finds the entry.
+    #[inline]
+    pub fn enter(&self, hash: u64, is_same: impl Fn(u64) -> bool, mut make: impl FnMut() -> Option<u64>) -> Entered {
+        let mut line = self.place(hash);
+        for _ in 0..WALK.min(self.lines) {
+            for slot in self.line(line) {
+                let mut found = slot.load(Acquire);
+                if found == 0 {
+                    let Some(entry) = make() else { return Entered::Crowded };
+                    match slot.compare_exchange(0, entry, Release, Acquire) {
+                        Ok(_) => return Entered::New(entry),
+                        Err(faster) => found = faster,
+                    }
+                }
+                if is_same(found) {
+                    return Entered::Known(found);
+                }
+            }
+            line = self.next(line);
+        }
+        Entered::Crowded
+    }
+
+    /// Whether it is time to grow, when so many entries are in the table.
+    pub fn is_crowded(&self, entries: u64) -> bool {
+        entries > self.words.len() as u64 / 8 * 7
+    }
+
+    /// Moves all entries to a larger table. `hashes` says where the entries of a line belong: it replaces each
+    /// by its hash.
+    pub fn grow(
+        &mut self,
+        entries: u64,
+        limit: Option<u64>,
+        mut hashes: impl FnMut(&Table, usize, &mut [u64]),
+    ) -> Result<(), OutOfMemory> {
+        let mut larger = self.larger(entries, limit)?;
+        let mut released = 0;
+        for line in 0..self.lines {
+            let mut moved: [u64; LINE] = std::array::from_fn(|slot| self.line(line)[slot].load(Relaxed));
+            let count = moved.iter().take_while(|&&entry| entry != 0).count();
+            let entries = moved;
+            hashes(self, line, &mut moved[..count]);
+            entries[..count].iter().zip(moved).for_each(|(&entry, hash)| larger.put(hash, entry));
+            released = self.words.release(released..line * LINE);
+        }
+        *self = larger;
+        Ok(())
+    }
+
+    /// An empty table of the next size, or of the largest size that the limit allows.
+    fn larger(&self, entries: u64, limit: Option<u64>) -> Result<Table, OutOfMemory> {
+        let wanted = if self.lines < DOUBLED_LINES { 2 * self.lines } else { self.lines / 10 * 13 };
+        let fits =
+            |lines: usize| limit.is_none_or(|limit| Words::peak_of_copy(self.words.len(), lines * LINE) <= limit);
+        let least = self.lines + self.lines.div_ceil(32);
+        let steps = (0..16).map(|step| wanted - (wanted - least) / 16 * step);
+        let lines = steps.chain([least]).find(|&lines| fits(lines)).ok_or(OutOfMemory)?;
+        let larger = Table { words: Words::zeroed(lines * LINE)?, lines };
+        let is_roomy = entries <= larger.words.len() as u64 / 20 * 17;
+        if is_roomy { Ok(larger) } else { Err(OutOfMemory) }
+    }
+
+    /// Adds an entry that is not there to a table that is roomy and not shared.
+    fn put(&mut self, hash: u64, entry: u64) {
+        let mut line = self.place(hash);
+        for _ in 0..WALK.min(self.lines) {
+            if let Some(free) = self.line(line).iter().find(|slot| slot.load(Relaxed) == 0) {
+                return free.store(entry, Relaxed);
+            }
+            line = self.next(line);
+        }
+        panic!("a roomy table has room near every place");
+    }
+
+    /// A hash that is not larger than that of any entry in a line, going backwards around zero.
+    pub fn lowest_hash(&self, line: usize) -> u64 {
+        let first = (line + self.lines - (WALK - 1)) % self.lines;
+        ((first as u128) << 64).div_ceil(self.lines as u128) as u64
+    }
+
+    /// How many lines there are.
+    pub fn lines(&self) -> usize {
+        self.lines
+    }
+
+    /// Bytes in use.
+    pub fn memory(&self) -> u64 {
+        (self.words.len() * size_of::<u64>()) as u64
+    }
+}

@@ -1,0 +1,267 @@
+//! Tree compression: every state, word for word, but equal parts of states are kept once.
+//!
+//! Blom, Lisser, van de Pol, Weber, *A database approach to distributed state-space generation*, 2008;
+//! Laarman, van de Pol, Weber, *Parallel recursive state compression for free*, 2011. A sequence of words is
+//! cut in the middle, the parts are *folded* to references of 32 bits, and the pair of references is again a
+//! word. Words and pairs are interned in one table. The last pair, the root, is not: the set of roots is the set
+//! of states, and a root is a state's key, from which the state can be unfolded. There are few inner nodes in
+//! practice, about the square root of the number of states for each half, so that a state costs its root.
+//!
+//! ```text
+//!             root = (f, g)                 in the set of roots
+//!       f = (a, b)     g = (c, d)           interned
+//!      a     b        c     d               references of words: interned
+//! ```
+//!
+//! A successor differs from its parent in few words. Who has loaded the parent has its *trail*, the
+//! references of all its parts, the last one for a part at the end (post-order); parts that have not changed are
+//! not folded again.
+//!
+//! If lengths vary, the right part of the root is paired with the length before it enters the root.
+use crate::counter::Count;
+use crate::hash::{gather, scatter};
+use crate::interface::{Digest, Exact, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
+use crate::plain::{Plain, Writer};
+use crate::set64::{Added, Set64};
+
+/// Stands for a root that could not be made because the table of nodes is crowded. If it is also the digest of some
+/// root, that one is made twice and nothing else happens.
+const UNSETTLED: Digest = Digest(u64::MAX);
+
+/// No reference.
+const NOTHING: u32 = u32::MAX;
+/// A worker remembers the references of 2 to this power of words that it interned last.
+const RECENT_BITS: u32 = 10;
+
+/// A store that keeps every word, equal parts once.
+pub struct Tree {
+    nodes: Plain,
+    roots: Set64,
+    lengths: Lengths,
+}
+
+/// What one worker keeps to itself.
+#[derive(Debug)]
+pub struct Climber {
+    writer: Writer,
+    count: Count,
+    /// Words and their references, which never change.
+    recent: Box<[(u64, u32)]>,
+}
+
+impl Tree {
+    /// An empty store.
+    pub fn new(lengths: Lengths, seed: u64) -> Tree {
+        Tree { nodes: Plain::new(Lengths::Fixed(1), 0, seed), roots: Set64::new(), lengths }
+    }
+
+    /// The root of a state; `None` if the table of nodes is crowded.
+    fn root(&self, local: &mut Climber, state: &[u64], near: Option<Near<'_>>) -> Option<u64> {
+        let near = near.filter(|near| near.state.len() == state.len());
+        match (self.lengths, state) {
+            (Lengths::Fixed(_), &[word]) => Some(word),
+            (Lengths::Fixed(words), _) => {
+                assert_eq!(state.len(), words, "a state does not have the length that all states have");
+                self.fold_pair(local, state, near)
+            }
+            (Lengths::Varying, _) => self.fold_with_length(local, state, near),
+        }
+    }
+
+    /// Folds words to one reference.
+    fn fold(&self, local: &mut Climber, words: &[u64], near: Option<Near<'_>>) -> Option<u32> {
+        if let Some(near) = near
+            && near.state == words
+        {
+            return near.trail.last().copied();
+        }
+        let word = if let &[word] = words { word } else { self.fold_pair(local, words, near)? };
+        self.intern(local, word)
+    }
+
+    /// Folds two or more words to a pair of references.
+    #[inline]
+    fn fold_pair(&self, local: &mut Climber, words: &[u64], near: Option<Near<'_>>) -> Option<u64> {
+        let (left, right) = words.split_at(middle(words.len()));
+        let (near_left, near_right) = near.map(halves).unzip();
+        Some(pair(self.fold(local, left, near_left)?, self.fold(local, right, near_right)?))
+    }
+
+    /// Folds words to a pair of references, the second of which tells how many words there are.
+    fn fold_with_length(&self, local: &mut Climber, words: &[u64], near: Option<Near<'_>>) -> Option<u64> {
+        let (left, right) = words.split_at(middle(words.len()));
+        let (near_left, near_right) = near.map(halves).unzip();
+        let left = self.fold(local, left, near_left)?;
+        let right = if right.is_empty() { 0 } else { self.fold(local, right, near_right)? };
+        Some(pair(left, self.intern(local, pair(right, words.len() as u32))?))
+    }
+
+    /// The reference of a word or pair.
+    #[inline]
+    fn intern(&self, local: &mut Climber, word: u64) -> Option<u32> {
+        let place = (scatter(word) >> (64 - RECENT_BITS)) as usize;
+        if local.recent[place].0 == word && local.recent[place].1 != NOTHING {
+            return Some(local.recent[place].1);
+        }
+        let reference = self.intern_shared(&mut local.writer, word)?;
+        local.recent[place] = (word, reference);
+        Some(reference)
+    }
+
+    fn intern_shared(&self, writer: &mut Writer, word: u64) -> Option<u32> {
+        let digest = self.nodes.digest(writer, &[word], None);
+        match self.nodes.intern(writer, &[word], digest) {
+            Insertion::New(key) | Insertion::Known(key) => u32::try_from(key.0).ok().filter(|&it| it != NOTHING),
+            Insertion::Crowded => None,
+        }
+    }
+
+    /// Reads the words behind a reference, and all references on the way.
+    fn unfold(&self, reference: u32, words: &mut [u64], trail: &mut [u32]) {
+        let word = self.nodes.first_word(Key(u64::from(reference)));
+        if let Some((last, trail)) = trail.split_last_mut() {
+            *last = reference;
+            match words {
+                [only] => *only = word,
+                _ => self.unfold_pair(word, words, trail),
+            }
+        }
+    }
+
+    fn unfold_pair(&self, word: u64, words: &mut [u64], trail: &mut [u32]) {
+        let middle = middle(words.len());
+        let (left, right) = words.split_at_mut(middle);
+        let (left_trail, right_trail) = trail.split_at_mut(2 * middle - 1);
+        self.unfold(first(word), left, left_trail);
+        if !right.is_empty() {
+            self.unfold(second(word), right, right_trail);
+        }
+    }
+
+    /// The pair at the top of a state, and how many words the state has.
+    fn top(&self, root: u64) -> (u64, usize) {
+        match self.lengths {
+            Lengths::Fixed(words) => (root, words),
+            Lengths::Varying => {
+                let right = self.nodes.first_word(Key(u64::from(second(root))));
+                (pair(first(root), first(right)), second(right) as usize)
+            }
+        }
+    }
+}
+
+/// Where so many words are cut.
+#[inline]
+fn middle(words: usize) -> usize {
+    words.div_ceil(2)
+}
+
+/// How many references there are below the top of a part of a state. A part has one node less than twice as many as
+/// words. (A state of one word is below a root only if lengths vary.)
+#[inline]
+fn below_root(words: usize) -> usize {
+    (2 * words - 2).max(1)
+}
+
+#[inline]
+fn pair(first: u32, second: u32) -> u64 {
+    u64::from(first) << 32 | u64::from(second)
+}
+
+#[inline]
+fn first(pair: u64) -> u32 {
+    (pair >> 32) as u32
+}
+
+#[inline]
+fn second(pair: u64) -> u32 {
+    pair as u32
+}
+
+/// What is near the left and the right part.
+#[inline]
+fn halves(near: Near<'_>) -> (Near<'_>, Near<'_>) {
+    let words = near.state.len();
+    let middle = middle(words);
+    let (left, right) = near.state.split_at(middle);
+    let (left_trail, right_trail) = near.trail[..below_root(words)].split_at(2 * middle - 1);
+    (Near { state: left, trail: left_trail }, Near { state: right, trail: right_trail })
+}
+
+impl Store for Tree {
+    type Local = Climber;
+
+    fn local(&self) -> Climber {
+        let recent = vec![(0, NOTHING); 1 << RECENT_BITS].into_boxed_slice();
+        Climber { writer: self.nodes.local(), count: self.roots.count(), recent }
+    }
+
+    #[inline]
+    fn digest(&self, local: &mut Climber, state: &[u64], near: Option<Near<'_>>) -> Digest {
+        self.root(local, state, near).map_or(UNSETTLED, |root| Digest(scatter(root)))
+    }
+
+    #[inline]
+    fn prefetch(&self, digest: Digest) {
+        self.roots.prefetch(digest.0);
+    }
+
+    #[inline]
+    fn prefetch_state(&self, digest: Digest) {
+        self.roots.prefetch_next(digest.0);
+    }
+
+    #[inline]
+    fn insert(&self, local: &mut Climber, state: &[u64], digest: Digest) -> Insertion {
+        let mut root = digest.0;
+        if digest == UNSETTLED {
+            let Some(settled) = self.root(local, state, None) else { return Insertion::Crowded };
+            root = scatter(settled);
+        }
+        match self.roots.insert(&mut local.count, root) {
+            Added::New => Insertion::New(Key(root)),
+            Added::Known => Insertion::Known(Key(root)),
+            Added::Crowded => Insertion::Crowded,
+        }
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.nodes.is_crowded() || self.roots.is_crowded()
+    }
+
+    fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
+        let left = |used: u64| limit.map(|limit| limit.saturating_sub(used));
+        let (nodes, roots) = (self.nodes.is_crowded(), self.roots.is_crowded());
+        if self.nodes.reserved() >= u64::from(NOTHING) {
+            return Err(OutOfMemory);
+        }
+        if nodes || !roots {
+            self.nodes.grow(left(self.roots.memory()))?;
+        }
+        if roots || !nodes {
+            self.roots.grow(left(self.nodes.memory()))?;
+        }
+        Ok(())
+    }
+
+    fn len(&self) -> u64 {
+        self.roots.len()
+    }
+
+    fn memory(&self) -> u64 {
+        self.nodes.memory() + self.roots.memory()
+    }
+}
+
+impl Exact for Tree {
+    fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail) {
+        let (top, words) = self.top(gather(key.0));
+        state.clear();
+        state.resize(words, top);
+        trail.clear();
+        trail.resize(below_root(words), 0);
+        if words > 1 || self.lengths == Lengths::Varying {
+            self.unfold_pair(top, state, trail);
+        }
+    }
+}

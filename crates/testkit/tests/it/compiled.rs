@@ -1,0 +1,192 @@
+//! The fast engine against the reference: state by state, and by what it finds with every store and number of threads.
+use std::path::PathBuf;
+use std::time::Duration;
+
+use engine::{Finding, Limits, Question, Verdict, Why};
+use engine_explicit::{Compared, Plan, StoreKind, crosscheck, crosscheck_with, explicit};
+use model::{Effect, Expr, Model, Pattern};
+use testkit::random::{Random, seeds};
+use testkit::run::{self, Budget};
+use testkit::{corpus, parallel, random};
+
+/// States of one model that are compared.
+const STATES: usize = 20_000;
+
+/// What the reference may spend on one random model.
+const BUDGET: Budget = Budget { states: 20_000, time: Duration::from_secs(20) };
+
+/// `PROM_COMPILED=10000 cargo test --release -p testkit --test it compiled`: so many random models.
+fn models() -> Vec<u64> {
+    let count = std::env::var("PROM_COMPILED").ok().and_then(|it| it.parse().ok()).unwrap_or(300);
+    seeds(20_000, count)
+}
+
+fn model(seed: u64) -> Model {
+    run::model(&random::model(seed).text()).unwrap_or_else(|| panic!("MODEL_SEED={seed} is rejected"))
+}
+
+#[test]
+fn compiled_steps_of_random_models_are_those_of_the_reference() {
+    let compared = parallel::map(&models(), |&seed| {
+        crosscheck(&model(seed), STATES).unwrap_or_else(|text| panic!("MODEL_SEED={seed}: {text}"))
+    });
+    let states: u64 = compared.iter().map(|it| it.states).sum();
+    let left: u64 = compared.iter().map(|it| it.left).sum();
+    println!("{} models, {states} states compared, {left} left to the reference", compared.len());
+    assert!(left * 5 < states, "too many states are left to the reference");
+}
+
+#[test]
+fn compiled_steps_of_the_corpus_are_those_of_the_reference() {
+    let Some(folder) = corpus::folder() else { return println!("skipped: the corpus is not there") };
+    let answers = ["spin-examples", "corners", "case-studies", "beem"];
+    let records = answers.iter().flat_map(|it| corpus::records(&folder, it, "full"));
+    let mut files: Vec<PathBuf> = records.map(|it| it.path).collect();
+    files.sort();
+    files.dedup();
+    let compared = parallel::map(&files, |file| {
+        let Some(model) = run::model_of(file) else { return Compared::default() };
+        crosscheck(&model, STATES / 4).unwrap_or_else(|text| panic!("{}: {text}", file.display()))
+    });
+    let states: u64 = compared.iter().map(|it| it.states).sum();
+    println!("{} files, {states} states compared", files.len());
+    assert!(states > 100_000, "only {states} states were compared");
+}
+
+/// How the engine may be asked.
+fn plans() -> Vec<Plan> {
+    let stores =
+        [StoreKind::Exact, StoreKind::Tree, StoreKind::HashCompact, StoreKind::Bitstate { bytes: 1 << 22, hashes: 3 }];
+    let plans = stores.into_iter().flat_map(|store| [1, 2].map(|threads| Plan { store, threads, seed: 0 }));
+    plans.collect()
+}
+
+fn search(model: &Model, plan: Plan, all_errors: bool) -> Finding {
+    let question = Question { all_errors, ..Question::default() };
+    explicit(model, &question, &Limits::default(), plan, &mut ())
+}
+
+#[test]
+fn stores_and_threads_change_nothing() {
+    parallel::map(&seeds(5000, 200), |&seed| {
+        let model = model(seed);
+        let reference = run::search(&model, engine::Search::Breadth, BUDGET);
+        if !reference.complete {
+            return;
+        }
+        for plan in plans() {
+            let finding = search(&model, plan, true);
+            let counts = |it: &Finding| (it.statistics.states, it.statistics.transitions, it.statistics.inner_steps);
+            let seen = |it: &Finding| (it.errors, it.unreached.clone(), run::summary(it).kinds);
+            assert_eq!(counts(&finding), counts(&reference), "MODEL_SEED={seed} {plan:?}");
+            assert_eq!(seen(&finding), seen(&reference), "MODEL_SEED={seed} {plan:?}");
+            if plan.store != StoreKind::Exact && plan.store != StoreKind::Tree {
+                assert_ne!(finding.verdict, Verdict::Holds, "a lossy store cannot know, MODEL_SEED={seed}");
+            } else {
+                assert_eq!(finding.verdict, reference.verdict, "MODEL_SEED={seed} {plan:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_counterexample_is_a_shortest_one_and_does_not_depend_on_the_plan() {
+    let violated = parallel::map(&seeds(6000, 400), |&seed| {
+        let model = model(seed);
+        let system = model::semantics::Semantics::new(&model);
+        let findings: Vec<Finding> = plans().into_iter().map(|plan| search(&model, plan, false)).collect();
+        for finding in &findings {
+            let traces = |it: &Finding| it.violations.iter().map(|it| (it.kind, it.trace.clone())).collect::<Vec<_>>();
+            assert_eq!(traces(finding), traces(&findings[0]), "MODEL_SEED={seed}");
+            for violation in &finding.violations {
+                assert!(certify::replay(&system, violation).is_ok(), "MODEL_SEED={seed}: {:?}", violation.kind);
+            }
+        }
+        u64::from(findings[0].verdict == Verdict::Violated)
+    });
+    let violated: u64 = violated.into_iter().sum();
+    assert!(violated > 50, "only {violated} models have a violation");
+}
+
+#[test]
+fn limits_are_answers() {
+    let text = "byte a, b, c, d; active proctype P() { do :: a++ :: b++ :: c++ :: d++ od }";
+    let model = run::model(text).expect("a model");
+    let why = |limits: Limits| {
+        let finding = explicit(&model, &Question::default(), &limits, Plan::default(), &mut ());
+        assert!(finding.statistics.states > 0);
+        match finding.verdict {
+            Verdict::Unknown(why) => why,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(why(Limits { depth: Some(10), ..Limits::default() }), Why::DepthLimit(10));
+    assert_eq!(why(Limits { memory: Some(10 << 20), ..Limits::default() }), Why::MemoryLimit(10 << 20));
+    let time = Duration::from_millis(50);
+    assert_eq!(why(Limits { time: Some(time), ..Limits::default() }), Why::TimeLimit(time));
+}
+
+// Damaged twins: if these are not noticed, the comparisons above prove nothing.
+
+/// In how many percent of the models that can be damaged in this way the damage shows.
+fn share_caught(damage: impl Fn(&mut Model, &mut Random) -> bool + Sync) -> usize {
+    let caught = parallel::map(&seeds(9000, 150), |&seed| {
+        let model = model(seed);
+        let mut twin = model.clone();
+        damage(&mut twin, &mut Random::new(seed)).then(|| crosscheck_with(&model, &twin, 5_000).is_err())
+    });
+    let damaged: Vec<bool> = caught.into_iter().flatten().collect();
+    assert!(damaged.len() >= 20, "only {} models could be damaged", damaged.len());
+    damaged.iter().filter(|it| **it).count() * 100 / damaged.len()
+}
+
+/// Changes one effect for which `change` says that it was possible.
+fn change_an_effect(model: &mut Model, random: &mut Random, change: impl Fn(&mut Effect) -> bool) -> bool {
+    let mut effects: Vec<&mut Effect> =
+        model.processes.iter_mut().flat_map(|it| &mut it.edges).flat_map(|it| &mut it.effects).collect();
+    let start = random.below(effects.len().max(1));
+    let count = effects.len();
+    (0..count).any(|row| change(effects[(start + row) % count]))
+}
+
+#[test]
+fn a_wrong_assignment_is_caught() {
+    let share = share_caught(|model, random| {
+        change_an_effect(model, random, |effect| match effect {
+            Effect::Assign(_, value) => {
+                *value = Expr::Binary(model::BinaryOp::Add, Box::new(value.clone()), Box::new(Expr::Constant(1)));
+                true
+            }
+            _ => false,
+        })
+    });
+    assert!(share >= 40, "caught only {share} %");
+}
+
+#[test]
+fn a_receive_that_does_not_look_is_caught() {
+    let share = share_caught(|model, random| {
+        change_an_effect(model, random, |effect| match effect {
+            Effect::Receive { patterns, .. } => patterns.iter_mut().any(|it| {
+                let looks = matches!(it, Pattern::Match(_));
+                if looks {
+                    *it = Pattern::Any;
+                }
+                looks
+            }),
+            _ => false,
+        })
+    });
+    assert!(share >= 10, "caught only {share} %");
+}
+
+#[test]
+fn a_forgotten_edge_is_caught() {
+    let share = share_caught(|model, random| {
+        let mut edges: Vec<&mut model::Edge> = model.processes.iter_mut().flat_map(|it| &mut it.edges).collect();
+        let row = random.below(edges.len());
+        edges[row].guard = Expr::Constant(0);
+        true
+    });
+    assert!(share >= 40, "caught only {share} %");
+}
