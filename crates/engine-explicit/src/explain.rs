@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use compiled::{Steps, Successors, Trouble};
 use engine::{Trace, Violation};
 use model::semantics::{Failure, Semantics, State, Step};
-use store::{Exact, Insertion, Key, Lengths, Near, OutOfMemory, Plain, Trail, Tree};
+use store::{Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Plain, Trail, Tree};
 
 use crate::chain::{Arrive, chain_between, successors};
 use crate::found::Found;
@@ -89,7 +89,7 @@ impl<S: Exact> Explanation<S> {
             let state = batch.get(row);
             let digest = self.store.digest(local, state, near);
             let inserted = loop {
-                match self.store.insert(local, state, digest) {
+                match self.store.insert(local, state, digest, Glance::default()) {
                     Insertion::Crowded => self.store.grow(self.limit)?,
                     inserted => break inserted,
                 }

@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock};
 use compiled::{Steps, Successors, Trouble};
 use engine::{Question, ViolationKind};
 use model::semantics::{Failure, FailureKind, State, Step};
-use store::{Digest, Insertion, Near, OutOfMemory, Store, Trail};
+use store::{Digest, Glance, Insertion, Near, OutOfMemory, Store, Trail};
 
 use crate::chain::{Arrive, successors};
 use crate::found::{Findings, Found, invalid_end};
@@ -25,6 +25,7 @@ pub struct Worker<'a, S: Store, B> {
     /// Successors whose states are looked up together.
     batch: Successors,
     digests: Vec<Digest>,
+    glances: Vec<Glance>,
     state: Vec<u64>,
     trail: Trail,
     /// New states.
@@ -72,6 +73,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
             limit,
             local: store.local(),
             digests: Vec::new(),
+            glances: Vec::new(),
             state: Vec::new(),
             trail: Trail::new(),
             fresh: B::default(),
@@ -136,9 +138,11 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         let mut row = 0;
         let mut guard = store.read().unwrap_or_else(PoisonError::into_inner);
         self.look_ahead(&guard);
-        self.digests.iter().for_each(|&digest| guard.prefetch_state(digest));
-        while row < self.batch.len() {
-            let mut insertion = guard.insert(&mut self.local, self.batch.get(row), self.digests[row]);
+        self.glances.clear();
+        self.glances.extend(self.digests.iter().map(|&digest| guard.glance(digest)));
+        while row < self.digests.len() {
+            let mut insertion =
+                guard.insert(&mut self.local, self.batch.get(row), self.digests[row], self.glances[row]);
             if insertion == Insertion::Crowded {
                 drop(guard);
                 insertion = self.insert_alone(store, row)?;
@@ -154,8 +158,8 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
             row += 1;
         }
         drop(guard);
-        self.new_transitions += self.batch.len() as u64;
-        self.counts.transitions += self.batch.len() as u64;
+        self.new_transitions += row as u64;
+        self.counts.transitions += row as u64;
         self.counts.inner += self.batch.inner;
         self.batch.clear();
         self.digests.clear();
@@ -166,7 +170,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
     fn insert_alone(&mut self, store: &RwLock<S>, row: usize) -> Result<Insertion, OutOfMemory> {
         let mut store = store.write().unwrap_or_else(PoisonError::into_inner);
         loop {
-            match store.insert(&mut self.local, self.batch.get(row), self.digests[row]) {
+            match store.insert(&mut self.local, self.batch.get(row), self.digests[row], Glance::default()) {
                 Insertion::Crowded => store.grow(self.limit)?,
                 inserted => return Ok(inserted),
             }

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use store::{Bitstate, Compact, Exact, Insertion, Key, Lengths, Near, Plain, Store, Trail, Tree};
+use store::{Bitstate, Compact, Exact, Glance, Insertion, Key, Lengths, Near, Plain, Store, Trail, Tree};
 
 const BATCH: usize = 256;
 
@@ -42,13 +42,14 @@ struct Worker<S: Store> {
     local: S::Local,
     batch: Vec<Vec<u64>>,
     digests: Vec<store::Digest>,
+    glances: Vec<Glance>,
     manner: Manner,
 }
 
 impl<S: Store> Worker<S> {
-    fn insert(&mut self, number: usize, digest: store::Digest) -> Key {
+    fn insert(&mut self, number: usize, digest: store::Digest, glance: Glance) -> Key {
         loop {
-            match self.store.insert(&mut self.local, &self.batch[number], digest) {
+            match self.store.insert(&mut self.local, &self.batch[number], digest, glance) {
                 Insertion::New(key) | Insertion::Known(key) => return key,
                 Insertion::Crowded => self.store.grow(None).expect("memory"),
             }
@@ -58,7 +59,7 @@ impl<S: Store> Worker<S> {
     fn insert_plainly(&mut self) {
         for number in 0..BATCH {
             let digest = self.store.digest(&mut self.local, &self.batch[number], None);
-            black_box(self.insert(number, digest));
+            black_box(self.insert(number, digest, Glance::default()));
         }
     }
 
@@ -69,9 +70,10 @@ impl<S: Store> Worker<S> {
             self.store.prefetch(digest);
             self.digests.push(digest);
         }
-        self.digests.iter().for_each(|&digest| self.store.prefetch_state(digest));
+        self.glances.clear();
+        self.glances.extend(self.digests.iter().map(|&digest| self.store.glance(digest)));
         for number in 0..BATCH {
-            black_box(self.insert(number, self.digests[number]));
+            black_box(self.insert(number, self.digests[number], self.glances[number]));
         }
     }
 }
@@ -79,7 +81,7 @@ impl<S: Store> Worker<S> {
 impl<S: Exact> Worker<S> {
     fn insert_near(&mut self, parent: &mut Vec<u64>, trail: &mut Trail) {
         let digest = self.store.digest(&mut self.local, &self.batch[0], None);
-        let key = self.insert(0, digest);
+        let key = self.insert(0, digest, Glance::default());
         self.store.load(key, parent, trail);
         self.insert_batch(Some(Near { state: parent, trail }));
     }
@@ -109,7 +111,7 @@ fn row<S: Store>(name: &str, store: S, (states, words, manner): Case, mut action
         return;
     }
     let (local, batch) = (store.local(), vec![Vec::new(); BATCH]);
-    let mut worker = Worker { store, local, batch, digests: Vec::new(), manner };
+    let mut worker = Worker { store, local, batch, digests: Vec::new(), glances: Vec::new(), manner };
     let making = round(&mut worker, states, words, |worker| {
         black_box(&worker.batch);
     });

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::counter::{Count, Counter};
 use crate::hash::{hash, scatter};
-use crate::interface::{Digest, Insertion, Key, Near, OutOfMemory, Store};
+use crate::interface::{Digest, Glance, Insertion, Key, Near, OutOfMemory, Store};
 use crate::memory::Words;
 
 /// A store that keeps bits. Its size is given, and it does not grow.
@@ -104,7 +104,7 @@ impl Store for Bitstate {
     }
 
     #[inline]
-    fn insert(&self, count: &mut Count, _state: &[u64], digest: Digest) -> Insertion {
+    fn insert(&self, count: &mut Count, _state: &[u64], digest: Digest, _glance: Glance) -> Insertion {
         let new = self.places(digest).fold(false, |new, bit| self.set(bit) | new);
         if new {
             count.increment();

@@ -10,7 +10,7 @@
 //! 64 bits are kept, as the place is a function of them.
 use crate::counter::Count;
 use crate::hash::hash;
-use crate::interface::{Digest, Insertion, Key, Near, OutOfMemory, Store};
+use crate::interface::{Digest, Glance, Insertion, Key, Near, OutOfMemory, Store};
 use crate::set64::{Added, Set64};
 
 /// A store that keeps hashes.
@@ -56,12 +56,15 @@ impl Store for Compact {
     }
 
     #[inline]
-    fn prefetch_state(&self, digest: Digest) {
-        self.hashes.prefetch_next(digest.0);
+    fn glance(&self, digest: Digest) -> Glance {
+        Glance(u64::from(self.hashes.glance(digest.0)))
     }
 
     #[inline]
-    fn insert(&self, count: &mut Count, _state: &[u64], digest: Digest) -> Insertion {
+    fn insert(&self, count: &mut Count, _state: &[u64], digest: Digest, glance: Glance) -> Insertion {
+        if glance != Glance::default() {
+            return Insertion::Known(Key(digest.0));
+        }
         match self.hashes.insert(count, digest.0) {
             Added::New => Insertion::New(Key(digest.0)),
             Added::Known => Insertion::Known(Key(digest.0)),

@@ -5,6 +5,10 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest(pub u64);
 
+/// What was seen in a table before the question was asked: an entry that may be the answer, or nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Glance(pub u64);
+
 /// Names a stored state, for ever: it survives growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key(pub u64);
@@ -67,11 +71,13 @@ pub trait Store: Send + Sync {
     /// Touches the line of the table that a digest leads to.
     fn prefetch(&self, digest: Digest);
 
-    /// Touches what comes after the line: the record that it names, if there is one, or the next line.
-    fn prefetch_state(&self, _digest: Digest) {}
+    /// Looks at the line, and touches what comes after it: the record that it names, if there is one, or the next line.
+    fn glance(&self, _digest: Digest) -> Glance {
+        Glance::default()
+    }
 
-    /// Adds a state with its digest. Never allocates, never waits.
-    fn insert(&self, local: &mut Self::Local, state: &[u64], digest: Digest) -> Insertion;
+    /// Adds a state with its digest and what was seen before. Never allocates, never waits.
+    fn insert(&self, local: &mut Self::Local, state: &[u64], digest: Digest, glance: Glance) -> Insertion;
 
     /// Whether it is time to grow. A store that is not asked goes on until an insertion is `Crowded`.
     fn is_crowded(&self) -> bool;

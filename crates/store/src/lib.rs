@@ -7,7 +7,7 @@
 //! ```text
 //! for each successor:  digest          what the table is asked for: mostly a hash
 //! for each successor:  prefetch        touch the line of the table
-//! for each successor:  prefetch_state  touch the record that the line names
+//! for each successor:  glance          look at it, and touch the record that it names
 //! for each successor:  insert
 //! ```
 //!
@@ -40,7 +40,7 @@ pub use bitstate::Bitstate;
 pub use compact::Compact;
 pub use counter::Count;
 pub use hash::{gather, hash, scatter};
-pub use interface::{Digest, Exact, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
+pub use interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
 pub use plain::{Plain, Writer};
 pub use set64::{Added, Set64};
 pub use tree::{Climber, Tree};

@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::arena::Arena;
 use crate::counter::{Count, Counter};
 use crate::hash::hash;
-use crate::interface::{Digest, Exact, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
+use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
 use crate::memory::AtomicU64;
 use crate::table::{Entered, Table, WALK};
 
@@ -63,8 +63,10 @@ impl Plain {
             written = written.or_else(|| self.write(writer, state));
             written.map(|index| entry(digest, index))
         };
-        let is_same = |found| fingerprint(found) == fingerprint(entry(digest, 0)) && self.holds(index(found), state);
-        match self.table.enter(place_of(digest), is_same, make) {
+        let wanted = fingerprint(entry(digest, 0));
+        let may_be_same = |found| fingerprint(found) == wanted;
+        let is_same = |found| self.holds(index(found), state);
+        match self.table.enter(place_of(digest), may_be_same, is_same, make) {
             Entered::Crowded => Insertion::Crowded,
             Entered::Known(found) => Insertion::Known(Key(index(found))),
             Entered::New(found) => {
@@ -223,15 +225,18 @@ impl Store for Plain {
     }
 
     #[inline]
-    fn prefetch_state(&self, digest: Digest) {
+    fn glance(&self, digest: Digest) -> Glance {
         let wanted = fingerprint(entry(digest, 0));
-        if let Some(found) = self.table.look_ahead(place_of(digest), |found| fingerprint(found) == wanted) {
-            self.arena.prefetch(index(found));
-        }
+        let found = self.table.look_ahead(place_of(digest), |found| fingerprint(found) == wanted);
+        found.into_iter().for_each(|it| self.arena.prefetch(index(it)));
+        Glance(found.unwrap_or(0))
     }
 
     #[inline]
-    fn insert(&self, writer: &mut Writer, state: &[u64], digest: Digest) -> Insertion {
+    fn insert(&self, writer: &mut Writer, state: &[u64], digest: Digest, glance: Glance) -> Insertion {
+        if glance.0 != 0 && self.holds(index(glance.0), state) {
+            return Insertion::Known(Key(index(glance.0)));
+        }
         self.intern(writer, state, digest)
     }
 

@@ -47,10 +47,10 @@ impl Set64 {
         self.table.prefetch(value);
     }
 
-    /// Touches the next line if the line where a value belongs is full of others.
+    /// Whether a value is in the line where it belongs. If the line is full of others, touches the next one.
     #[inline]
-    pub fn prefetch_next(&self, value: u64) {
-        self.table.look_ahead(value, |entry| entry == value);
+    pub fn glance(&self, value: u64) -> bool {
+        self.table.look_ahead(value, |entry| entry == value).is_some()
     }
 
     /// Adds a value.
@@ -65,7 +65,7 @@ impl Set64 {
 
     #[inline]
     fn insert_other(&self, value: u64) -> Added {
-        match self.table.enter(value, |entry| entry == value, || Some(value)) {
+        match self.table.enter(value, |entry| entry == value, |_| true, || Some(value)) {
             Entered::New(_) => Added::New,
             Entered::Known(_) => Added::Known,
             Entered::Crowded => Added::Crowded,

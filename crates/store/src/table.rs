@@ -27,6 +27,19 @@ const FIRST_LINES: usize = 8;
 /// Tables of at most so many lines are doubled, larger ones grow by 3/10.
 const DOUBLED_LINES: usize = 1 << 15;
 
+/// The slots of a line that may hold what is looked for, and those that are empty, as bits. Without a jump for
+/// each slot: where in a line an entry is cannot be predicted.
+#[inline]
+fn survey(line: &[AtomicU64], may_be_same: impl Fn(u64) -> bool) -> (u32, u32) {
+    let (mut same, mut empty) = (0, 0);
+    for (row, slot) in line.iter().enumerate() {
+        let entry = slot.load(Acquire);
+        same |= u32::from(may_be_same(entry)) << row;
+        empty |= u32::from(entry == 0) << row;
+    }
+    (same & !empty, empty)
+}
+
 /// What became of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entered {
@@ -78,14 +91,14 @@ impl Table {
     #[inline]
     pub fn look_ahead(&self, hash: u64, may_be_same: impl Fn(u64) -> bool) -> Option<u64> {
         let place = self.place(hash);
-        for slot in self.line(place) {
-            match slot.load(Acquire) {
-                0 => return None,
-                entry if may_be_same(entry) => return Some(entry),
-                _ => {}
-            }
+        let line = self.line(place);
+        let (same, empty) = survey(line, may_be_same);
+        if same != 0 {
+            return Some(line[same.trailing_zeros() as usize % LINE].load(Acquire));
         }
-        self.words.prefetch(self.next(place) * LINE);
+        if empty == 0 {
+            self.words.prefetch(self.next(place) * LINE);
+        }
         None
     }
 
@@ -95,26 +108,38 @@ impl Table {
         self.line(line).iter().map(|slot| slot.load(Acquire)).take_while(|&entry| entry != 0)
     }
 
-    /// Finds the entry that `is_same`, or adds the one that `make` makes. What was written before `make`
-    /// returned is visible to whoever finds the entry.
+    /// Finds the entry that `is_same`, of those that `may_be_same`, or adds the one that `make` makes. What was
+    /// written before `make` returned is visible to whoever finds the entry.
     #[inline]
-    pub fn enter(&self, hash: u64, is_same: impl Fn(u64) -> bool, mut make: impl FnMut() -> Option<u64>) -> Entered {
-        let mut line = self.place(hash);
-        for _ in 0..WALK.min(self.lines) {
-            for slot in self.line(line) {
-                let mut found = slot.load(Acquire);
-                if found == 0 {
-                    let Some(entry) = make() else { return Entered::Crowded };
-                    match slot.compare_exchange(0, entry, Release, Acquire) {
-                        Ok(_) => return Entered::New(entry),
-                        Err(faster) => found = faster,
-                    }
-                }
+    pub fn enter(
+        &self,
+        hash: u64,
+        may_be_same: impl Fn(u64) -> bool,
+        is_same: impl Fn(u64) -> bool,
+        mut make: impl FnMut() -> Option<u64>,
+    ) -> Entered {
+        let mut place = self.place(hash);
+        let mut walked = 0;
+        while walked < WALK.min(self.lines) {
+            let line = self.line(place);
+            let (mut same, empty) = survey(line, &may_be_same);
+            while same != 0 {
+                let found = line[same.trailing_zeros() as usize % LINE].load(Acquire);
                 if is_same(found) {
                     return Entered::Known(found);
                 }
+                same &= same - 1;
             }
-            line = self.next(line);
+            if empty == 0 {
+                place = self.next(place);
+                walked += 1;
+                continue;
+            }
+            let Some(entry) = make() else { return Entered::Crowded };
+            // Whoever is faster has taken this very slot: the line is looked at once more.
+            if line[empty.trailing_zeros() as usize % LINE].compare_exchange(0, entry, Release, Acquire).is_ok() {
+                return Entered::New(entry);
+            }
         }
         Entered::Crowded
     }

@@ -20,7 +20,7 @@
 //! If lengths vary, the right part of the root is paired with the length before it enters the root.
 use crate::counter::Count;
 use crate::hash::{gather, scatter};
-use crate::interface::{Digest, Exact, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
+use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
 use crate::plain::{Plain, Writer};
 use crate::set64::{Added, Set64};
 
@@ -207,13 +207,16 @@ impl Store for Tree {
     }
 
     #[inline]
-    fn prefetch_state(&self, digest: Digest) {
-        self.roots.prefetch_next(digest.0);
+    fn glance(&self, digest: Digest) -> Glance {
+        Glance(u64::from(self.roots.glance(digest.0)))
     }
 
     #[inline]
-    fn insert(&self, local: &mut Climber, state: &[u64], digest: Digest) -> Insertion {
+    fn insert(&self, local: &mut Climber, state: &[u64], digest: Digest, glance: Glance) -> Insertion {
         let mut root = digest.0;
+        if glance != Glance::default() && digest != UNSETTLED {
+            return Insertion::Known(Key(root));
+        }
         if digest == UNSETTLED {
             let Some(settled) = self.root(local, state, None) else { return Insertion::Crowded };
             root = scatter(settled);

@@ -67,7 +67,7 @@ mod memory {
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use interface::{Digest, Insertion, Lengths, Store};
+use interface::{Digest, Glance, Insertion, Lengths, Store};
 use loom::sync::Arc;
 use loom::thread;
 use plain::Plain;
@@ -106,7 +106,7 @@ fn a_state_is_new_to_one_worker_and_its_record_is_seen_whole() {
         let store = Arc::new(Plain::new(Lengths::Fixed(2), 0, 1));
         let insert = |states: [[u64; 2]; 2]| {
             let (store, mut local) = (store.clone(), store.local());
-            move || states.map(|state| store.insert(&mut local, &state, Digest(1 << 40)))
+            move || states.map(|state| store.insert(&mut local, &state, Digest(1 << 40), Glance::default()))
         };
         let (first, mut second) = (insert([[1, 1], [1, 2]]), insert([[1, 2], [1, 1]]));
         let first = thread::spawn(first);
@@ -137,7 +137,7 @@ fn race(lost: &AtomicBool) {
                 tried = true;
                 Some(5)
             };
-            (table.enter(0, |entry| entry == 5, make), tried)
+            (table.enter(0, |entry| entry == 5, |_| true, make), tried)
         }
     };
     let (first, second) = (thread::spawn(enter(table.clone())), enter(table)());
@@ -161,7 +161,7 @@ fn publish(writes_first: bool) {
     let shared = Arc::new((Table::new(), memory::Words::few(1)));
     let other = shared.clone();
     let reader = thread::spawn(move || {
-        if let Entered::Known(_) = other.0.enter(0, |_| true, || None) {
+        if let Entered::Known(_) = other.0.enter(0, |_| true, |_| true, || None) {
             assert_eq!(other.1[0].load(Relaxed), 7, "an unwritten record was read");
         }
     });
@@ -172,7 +172,7 @@ fn publish(writes_first: bool) {
         }
         Some(1)
     };
-    shared.0.enter(0, |_| true, make);
+    shared.0.enter(0, |_| true, |_| true, make);
     write();
     reader.join().expect("a worker");
 }

@@ -1,6 +1,6 @@
 //! A limit on memory is kept, and reaching it is an answer.
 use super::{Random, protocol};
-use crate::{Bitstate, Compact, Insertion, Lengths, OutOfMemory, Plain, Store, Tree};
+use crate::{Bitstate, Compact, Glance, Insertion, Lengths, OutOfMemory, Plain, Store, Tree};
 
 /// Inserts until the store may not grow any more. Returns how many states it held then.
 fn fill<S: Store>(store: &mut S, limit: u64, mut state: impl FnMut() -> Vec<u64>) -> u64 {
@@ -8,7 +8,7 @@ fn fill<S: Store>(store: &mut S, limit: u64, mut state: impl FnMut() -> Vec<u64>
     loop {
         let state = state();
         let digest = store.digest(&mut local, &state, None);
-        while store.insert(&mut local, &state, digest) == Insertion::Crowded {
+        while store.insert(&mut local, &state, digest, Glance::default()) == Insertion::Crowded {
             let grown = store.grow(Some(limit));
             assert!(store.memory() <= limit, "{} bytes are more than {limit}", store.memory());
             if grown.is_err() {
@@ -46,7 +46,7 @@ fn after_an_error_the_store_is_what_it_was() {
     for _ in 0..held {
         let state = again();
         let digest = store.digest(&mut local, &state, None);
-        assert!(matches!(store.insert(&mut local, &state, digest), Insertion::Known(_)));
+        assert!(matches!(store.insert(&mut local, &state, digest, Glance::default()), Insertion::Known(_)));
     }
 }
 

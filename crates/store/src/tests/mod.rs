@@ -12,8 +12,8 @@ fn insert<S: Store>(store: &mut S, local: &mut S::Local, state: &[u64], near: Op
     loop {
         let digest = store.digest(local, state, near);
         store.prefetch(digest);
-        store.prefetch_state(digest);
-        match store.insert(local, state, digest) {
+        let glance = store.glance(digest);
+        match store.insert(local, state, digest, glance) {
             Insertion::Crowded => store.grow(None).expect("memory"),
             answer => return answer,
         }

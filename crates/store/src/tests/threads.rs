@@ -35,11 +35,12 @@ fn move_in<'a, S: Store>(
 fn insert<S: Store>(lock: &RwLock<S>, local: &mut S::Local, state: &[u64]) -> Option<Key> {
     let store = lock.read().expect("the store");
     let digest = store.digest(local, state, None);
-    let mut answer = store.insert(local, state, digest);
+    let glance = store.glance(digest);
+    let mut answer = store.insert(local, state, digest, glance);
     drop(store);
     while answer == Insertion::Crowded {
         let mut store = lock.write().expect("the store");
-        answer = store.insert(local, state, digest);
+        answer = store.insert(local, state, digest, glance);
         if answer == Insertion::Crowded {
             store.grow(None).expect("memory");
         }

@@ -4,7 +4,7 @@ use super::protocol;
 use crate::counter::Count;
 use crate::hash::hash;
 use crate::table::{Entered, Table};
-use crate::{Digest, Exact, Insertion, Key, Lengths, Near, OutOfMemory, Store, Tree};
+use crate::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Tree};
 
 /// How a twin is broken.
 #[derive(Clone, Copy)]
@@ -34,13 +34,15 @@ impl Twin {
     fn enter(&self, hash: u64) -> Entered {
         match self.fault {
             Fault::ComparesFingerprintsOnly => {
-                self.table.enter(hash, |entry| entry as u16 == hash as u16, || Some(hash))
+                self.table.enter(hash, |entry| entry as u16 == hash as u16, |_| true, || Some(hash))
             }
             Fault::ForgetsTheNextLine => {
                 let near = self.table.look_ahead(hash, |entry| entry == hash);
-                self.table.enter(hash, |entry| near == Some(entry), || Some(hash))
+                self.table.enter(hash, |entry| near == Some(entry), |_| true, || Some(hash))
             }
-            Fault::LosesTheLastLine | Fault::None => self.table.enter(hash, |entry| entry == hash, || Some(hash)),
+            Fault::LosesTheLastLine | Fault::None => {
+                self.table.enter(hash, |entry| entry == hash, |_| true, || Some(hash))
+            }
         }
     }
 }
@@ -58,7 +60,7 @@ impl Store for Twin {
 
     fn prefetch(&self, _: Digest) {}
 
-    fn insert(&self, count: &mut Count, _: &[u64], digest: Digest) -> Insertion {
+    fn insert(&self, count: &mut Count, _: &[u64], digest: Digest, _: Glance) -> Insertion {
         match self.enter(digest.0) {
             Entered::Crowded => Insertion::Crowded,
             Entered::Known(_) => Insertion::Known(Key(digest.0)),
@@ -125,8 +127,8 @@ impl Store for ShortTree {
         self.0.prefetch(digest);
     }
 
-    fn insert(&self, local: &mut Self::Local, state: &[u64], digest: Digest) -> Insertion {
-        self.0.insert(local, &Self::cut(state), digest)
+    fn insert(&self, local: &mut Self::Local, state: &[u64], digest: Digest, glance: Glance) -> Insertion {
+        self.0.insert(local, &Self::cut(state), digest, glance)
     }
 
     fn is_crowded(&self) -> bool {
