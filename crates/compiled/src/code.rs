@@ -198,6 +198,8 @@ pub enum Instr {
     Exclusive(u8, Reg, bool),
     /// Creates a process; its arguments are in the registers from the second on.
     Spawn(u8, Reg, u8),
+    /// A process with this number and type was created in its fixed place.
+    Born(u8, u8),
     /// Ends this process.
     Terminate(u8),
 }

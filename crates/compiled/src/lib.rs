@@ -9,6 +9,7 @@
 //! * Whatever goes wrong or is rare (a fault, a false assertion, priorities, `enabled`) is
 //!   [`Trouble`]: the caller asks the reference interpreter about that one state. So there is one
 //!   place that says what a failure is.
+mod births;
 pub mod code;
 mod compile;
 mod machine;

@@ -118,6 +118,8 @@ pub struct Machine {
     spare: Vec<Vec<u64>>,
     /// The process created last.
     pub spawned: i32,
+    /// Per type: whether a process of it was ever created.
+    pub born: [bool; 256],
     /// Turns of loops inside indivisible regions.
     pub turns: u32,
     /// The channels of the state; channel number `n` is row `n - 1`.
@@ -135,6 +137,7 @@ impl Default for Machine {
             pending: Vec::new(),
             spare: Vec::new(),
             spawned: 0,
+            born: [false; 256],
             turns: 0,
             channels: Vec::new(),
             handshake: (usize::MAX, Vec::new()),
@@ -281,6 +284,10 @@ impl Machine {
                 return Err(Outcome::Asks(request, at as u32));
             }
             Instr::Spawn(ty, first, count) => return Err(Outcome::Asks(Request::Spawn(ty, first, count), at as u32)),
+            Instr::Born(process, ty) => {
+                self.spawned = i32::from(process);
+                self.born[usize::from(ty)] = true;
+            }
             Instr::Terminate(process) => {
                 return Err(Outcome::Asks(Request::Terminate(usize::from(process)), at as u32));
             }

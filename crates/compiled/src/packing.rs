@@ -12,8 +12,11 @@ use std::collections::HashSet;
 
 use model::semantics::layout::{LENGTH, LOCATION, PRIORITY, message_bytes};
 use model::semantics::{Semantics, State};
-use model::{Effect, Initial, Model, Pattern, Place, ProcessType, ProcessTypeId, Scope, Type, Variable, VariableId};
+use model::{
+    Effect, Expr, Initial, Model, Pattern, Place, ProcessType, ProcessTypeId, Scope, Type, Variable, VariableId,
+};
 
+use crate::births::{Birth, births};
 use crate::message::{ChannelPlace, MessageLayout};
 use crate::slot::Slot;
 
@@ -125,6 +128,8 @@ pub struct Packing {
     pub fixed_words: u32,
     /// Whether every state has the same length.
     pub same_length: bool,
+    /// The processes with fixed places that do not exist from the start, in order.
+    pub births: Vec<Birth>,
     /// Per process type; from the first word of the frame on.
     pub later: Vec<Frame>,
     /// Per shape.
@@ -224,14 +229,21 @@ impl<'a> Planner<'a> {
             }
         }
         let hidden = self.hidden_words(&globals);
-        let fixed_count = self.fixed_count();
-        let same_length = self.is_static(fixed_count);
-        let most = if same_length { model.start.len() + 1 } else { 256 };
+        // A new process of higher priority would come in between.
+        let births = if self.priorities { None } else { births(model) };
+        let same_length = births.is_some();
+        let births = births.unwrap_or_default();
+        let fixed_count = if same_length { model.start.len() } else { self.fixed_count() };
+        let most = if same_length { model.start.len() + births.len() + 1 } else { 256 };
         let count = self.slot(&mut bits, bits_for(most));
         let last_mover = layout.last_mover.map(|_| self.slot(&mut bits, 8));
         let monitor = layout.monitor.map(|_| self.slot(&mut bits, 16));
         globals.channels = self.channels(&mut bits, &model.globals);
-        let fixed = (0..fixed_count).map(|pid| self.fixed_frame(&mut bits, pid)).collect();
+        let mut fixed: Vec<_> = (0..fixed_count).map(|pid| self.fixed_frame(&mut bits, pid)).collect();
+        for birth in &births {
+            let channels = globals.channels.len() + fixed.iter().map(|it| it.1.channels.len()).sum::<usize>();
+            fixed.push(self.newborn_frame(&mut bits, birth, &globals, channels));
+        }
         let later = (0..model.processes.len()).map(|row| self.later_frame(ProcessTypeId(row as u32))).collect();
         let fixed_words = bits.words();
         Packing {
@@ -243,6 +255,7 @@ impl<'a> Planner<'a> {
             fixed,
             fixed_words,
             same_length,
+            births,
             later,
             messages: self.messages,
         }
@@ -269,11 +282,6 @@ impl<'a> Planner<'a> {
         first.map_or(model.start.len(), |row| row + 1)
     }
 
-    fn is_static(&self, fixed: usize) -> bool {
-        let model = self.system.model();
-        fixed == model.start.len() && !model.start.iter().any(|it| spawns(model.process(it.process)))
-    }
-
     fn values(&self, base: u32, offset: u32, variable: &Variable) -> Vec<i32> {
         let size = variable.ty.size();
         let at = |element: usize| (base + offset) as usize + element * size;
@@ -292,6 +300,43 @@ impl<'a> Planner<'a> {
         };
         let frame = self.frame(bits, ty, false, &constant);
         (ty, frame)
+    }
+
+    /// The frame of a process whose birth is known; so many channels exist before it.
+    fn newborn_frame(
+        &self,
+        bits: &mut Allocator,
+        birth: &Birth,
+        globals: &Frame,
+        channels: usize,
+    ) -> (ProcessTypeId, Frame) {
+        let model = self.system.model();
+        let process = model.process(birth.ty);
+        let written = assigned(std::iter::once(process), Scope::Local);
+        let parent = model.start.last().map(|it| model.process(it.process));
+        let effect = parent.and_then(|it| it.edge(birth.at.0).effects.get(birth.at.1));
+        let arguments = match effect {
+            Some(Effect::Spawn { arguments, .. }) => &arguments[..],
+            _ => &[],
+        };
+        let mut number = channels as i32;
+        let mut constants: Vec<Option<Vec<i32>>> = Vec::new();
+        for (row, variable) in process.variables.iter().enumerate() {
+            let first = |value: &Expr| Some(vec![variable.ty.truncate(constant(value, globals)?)]);
+            let values = match &variable.initial {
+                _ if row < arguments.len() => first(&arguments[row]),
+                Initial::Zero => Some(vec![0; variable.elements()]),
+                Initial::Values(values) if variable.dimensions.is_empty() => first(&values[0]),
+                Initial::Values(_) => None,
+                Initial::Channels(_) => {
+                    let numbers = (1..=variable.elements() as i32).map(|it| number + it).collect();
+                    number += variable.elements() as i32;
+                    Some(numbers)
+                }
+            };
+            constants.push(values.filter(|_| !written.contains(&VariableId(row as u32))));
+        }
+        (birth.ty, self.frame(bits, birth.ty, false, &|row, _| constants[row].clone()))
     }
 
     fn later_frame(&self, ty: ProcessTypeId) -> Frame {
@@ -343,6 +388,21 @@ impl<'a> Planner<'a> {
             bits.next - messages.bits()
         };
         ChannelPlace { shape, length, first }
+    }
+}
+
+/// The value of an expression that depends on nothing but constants.
+fn constant(expr: &Expr, globals: &Frame) -> Option<i32> {
+    match expr {
+        Expr::Constant(value) => Some(*value),
+        Expr::Read(place) if place.scope == Scope::Global && place.indices.len() <= 1 => {
+            let Home::Constant(values) = &globals.variables[place.variable.0 as usize] else { return None };
+            let index = place.indices.first().map_or(Some(0), |it| constant(it, globals))?;
+            values.get(usize::try_from(index).ok()?).copied()
+        }
+        Expr::Unary(op, operand) => Some(op.apply(constant(operand, globals)?)),
+        Expr::Binary(op, left, right) => op.apply(constant(left, globals)?, constant(right, globals)?),
+        _ => None,
     }
 }
 

@@ -52,8 +52,6 @@ pub struct Steps<'m> {
     edge_rows: Vec<usize>,
     /// Per edge of the model: whether it was ever taken.
     taken: Vec<bool>,
-    /// Per type: whether a process of it was ever created.
-    spawned: Vec<bool>,
 }
 
 type Step = Result<bool, Trouble>;
@@ -90,7 +88,6 @@ impl<'m> Steps<'m> {
             processes: Vec::new(),
             edge_rows: edge_rows(model),
             taken: vec![false; model.processes.iter().map(|it| it.edges.len()).sum()],
-            spawned: vec![false; model.processes.len()],
             system,
             packing,
         };
@@ -144,7 +141,7 @@ impl<'m> Steps<'m> {
 
     /// The types of which a process was created.
     pub fn spawned(&self) -> &[bool] {
-        &self.spawned
+        &self.machine.born
     }
 
     /// Adds the successors of a state to `out`, in the order of the reference semantics; false if there is none.
@@ -454,7 +451,7 @@ impl<'m> Steps<'m> {
         }
         name_channels(&frame, process, channels, &mut words);
         let code = self.code_at(pid, ty, base, &words);
-        self.spawned[ty.0 as usize] = true;
+        self.machine.born[ty.0 as usize] = true;
         let start = self.codes[code].start;
         let work = Work { here: &mut words, out, taken: &mut [] };
         let program = &self.programs[self.codes[code].program];

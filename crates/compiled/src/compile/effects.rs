@@ -1,5 +1,5 @@
 //! Effects: when they can happen, and what they do.
-use model::{BinaryOp, Effect, Expr, LocationId, Place, PrintPart, Type};
+use model::{BinaryOp, Effect, Expr, LocationId, Place, PrintPart, ProcessTypeId, Type};
 
 use super::expressions::array;
 use super::{Compiler, Mark};
@@ -42,18 +42,38 @@ impl Compiler<'_> {
             }
             Effect::Assert(condition) => self.trouble_unless(condition),
             Effect::Print(parts) => self.print(parts),
-            Effect::Spawn { process, arguments, .. } => {
-                let mut register = 0;
-                for argument in arguments {
-                    self.expr(argument, register);
-                    register = self.next(register);
-                }
-                self.emit(Instr::Spawn(process.0 as u8, 0, arguments.len() as u8));
-            }
+            Effect::Spawn { process, arguments, .. } => self.spawn(*process, arguments),
             Effect::SetPriority(..) => self.emit(Instr::Trouble),
             Effect::Indivisible(entry) => self.region(*entry, target, false, blocked),
             Effect::Terminate => self.terminate(),
         }
+    }
+
+    fn spawn(&mut self, process: ProcessTypeId, arguments: &[Expr]) {
+        let mut register = 0;
+        for argument in arguments {
+            self.expr(argument, register);
+            register = self.next(register);
+        }
+        match self.packing.births.iter().position(|it| Some(it.at) == self.effect) {
+            Some(row) if self.packing.same_length => {
+                let child = self.model.start.len() + row;
+                self.emit(Instr::StoreConst(self.packing.count, child as i32 + 1));
+                self.as_process(child, |it| it.come_to_life(arguments.len()));
+                self.emit(Instr::Born(child as u8, process.0 as u8));
+            }
+            _ => self.emit(Instr::Spawn(process.0 as u8, 0, arguments.len() as u8)),
+        }
+    }
+
+    /// The first values of a process with a fixed place, whose arguments are in the first registers.
+    fn come_to_life(&mut self, arguments: usize) {
+        self.emit(Instr::StoreConst(self.frame.location, self.graph.entry.0 as i32));
+        for row in 0..arguments.min(self.graph.variables.len()) {
+            self.store_element(row, 0, row as Reg);
+        }
+        self.initial_channels();
+        self.initial_values();
     }
 
     /// A process with a fixed place leaves zeros.

@@ -94,7 +94,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Does something as another process.
-    fn as_process<T>(&mut self, process: usize, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn as_process<T>(&mut self, process: usize, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = (self.pid, self.ty, self.frame, self.graph, self.first_edge);
         let (ty, frame) = &self.packing.fixed[process];
         (self.pid, self.ty, self.frame) = (process, *ty, frame);

@@ -119,6 +119,8 @@ struct Compiler<'a> {
     graph: &'a ProcessType,
     /// A message is handed over in registers.
     at_once: bool,
+    /// The edge and which of its effects is being translated.
+    effect: Option<(EdgeId, usize)>,
     has_exclusive: bool,
     /// Rows of the edges of this type among all edges of the model.
     first_edge: usize,
@@ -154,6 +156,7 @@ impl<'a> Compiler<'a> {
             frame: site.frame,
             graph,
             at_once: false,
+            effect: None,
             has_exclusive,
             first_edge,
             code,
@@ -317,6 +320,7 @@ impl<'a> Compiler<'a> {
             if row > 0 {
                 self.condition(effect, blocked);
             }
+            self.effect = Some((id, row));
             self.action(effect, edge.target, blocked);
         }
         self.arrive(id, edge, edge.target, next);
@@ -387,6 +391,12 @@ impl<'a> Compiler<'a> {
     /// The first values of all variables but the channels, which are known only when it happens.
     fn start(&mut self) -> Label {
         let start = self.here();
+        self.initial_values();
+        self.emit(Instr::Done);
+        start
+    }
+
+    fn initial_values(&mut self) {
         for (row, variable) in self.graph.variables.iter().enumerate() {
             if let Initial::Values(values) = &variable.initial {
                 for element in 0..variable.elements() {
@@ -395,8 +405,21 @@ impl<'a> Compiler<'a> {
                 }
             }
         }
-        self.emit(Instr::Done);
-        start
+    }
+
+    /// The numbers of the channels that are created with a process that has a fixed place.
+    fn initial_channels(&mut self) {
+        let older = self.packing.fixed[..self.pid].iter().map(|it| it.1.channels.len()).sum::<usize>();
+        let mut number = (self.packing.globals.channels.len() + older) as i32;
+        for (row, variable) in self.graph.variables.iter().enumerate() {
+            if let Initial::Channels(_) = variable.initial {
+                for element in 0..variable.elements() {
+                    number += 1;
+                    self.emit(Instr::Const(0, number));
+                    self.store_element(row, element, 0);
+                }
+            }
+        }
     }
 
     fn store_element(&mut self, row: usize, element: usize, from: Reg) {
