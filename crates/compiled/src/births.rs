@@ -58,7 +58,8 @@ fn line(graph: &ProcessType) -> Option<Vec<Birth>> {
         }
         here = edge.target?;
     }
-    let entries = graph.edges.iter().filter(|it| it.target.is_some_and(|it| seen.contains(&it))).count();
+    let visible = graph.edges.iter().filter(|it| !graph.location(it.source).internal);
+    let entries = visible.filter(|it| it.target.is_some_and(|it| seen.contains(&it))).count();
     // Each location of the line but the first is entered once: from the one before.
     (entries + 1 == seen.len()).then_some(list)
 }
