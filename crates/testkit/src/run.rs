@@ -95,6 +95,24 @@ pub fn compile_named(name: &str, text: &str, options: &Options) -> (Compiled, So
     (compiled, sources)
 }
 
+/// Who searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The plain interpreter.
+    Reference,
+    /// Compiled steps.
+    Explicit(engine_explicit::Plan),
+}
+
+/// The answer of an engine about a file.
+pub fn file_by(path: &Path, engine: Engine, budget: Budget) -> Answer {
+    let Engine::Explicit(plan) = engine else { return file(path, budget) };
+    let Some(model) = model_of(path) else { return file(path, budget) };
+    let question = Question { all_errors: true, ..Question::default() };
+    let limits = Limits { time: Some(budget.time), ..Limits::default() };
+    summary(&engine_explicit::explicit(&model, &question, &limits, plan, &mut StateLimit(budget.states)))
+}
+
 /// The answer about a text.
 pub fn text(text: &str, budget: Budget) -> Answer {
     answer(compile_text(text), budget)
@@ -132,7 +150,8 @@ pub fn model(text: &str) -> Option<Model> {
 /// The model of a file, if it is one.
 pub fn model_of(path: &Path) -> Option<Model> {
     let text = load::bytes(path).and_then(|bytes| load::decode(&bytes)).ok()?;
-    compile_named(&path.display().to_string(), &text, &Options::default()).0.model
+    let (compiled, _) = compile_named(&path.display().to_string(), &text, &Options::default());
+    compiled.model.filter(|_| !compiled.diagnostics.iter().any(Diagnostic::is_error))
 }
 
 /// Everything that is wrong with a model, in some order of search.

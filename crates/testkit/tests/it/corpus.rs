@@ -1,14 +1,18 @@
 //! Every model of the shared corpus against SPIN's recorded answers.
 use std::time::Duration;
 
+use engine_explicit::{Plan, StoreKind};
 use testkit::compare::{Comparison, Skip, compare};
 use testkit::corpus::{Record, folder, records};
 use testkit::parallel;
-use testkit::run::{self, Answer, Budget, Outcome};
+use testkit::run::{self, Answer, Budget, Engine, Outcome};
 use testkit::spin::SpinAnswer;
 
-/// Without `PROM_CORPUS=all`, models with more states than this are left out.
+/// Without `PROM_CORPUS=all` (or `reference`), models with more states than this are left out.
 const SMALL: u64 = 200_000;
+
+/// Models with more states than this are left to the fast engine, unless `PROM_CORPUS=reference`.
+const MEDIUM: u64 = 1_000_000;
 
 /// Where we differ on purpose, and why ours is right.
 const KNOWN: &[(&str, &str)] = &[
@@ -34,18 +38,39 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("corners/uninitq.pml", "a channel that was never created is a fault when it is used"),
 ];
 
-/// What the recorded models are compared with; also says what was left out.
 #[test]
-fn counts_and_verdicts_equal_the_recorded_ones() {
+fn the_reference_counts_as_spin_does() {
+    let all = std::env::var("PROM_CORPUS").is_ok_and(|it| it == "reference");
+    let most = if all { u64::MAX } else { limit().min(MEDIUM) };
+    compare_all(Engine::Reference, most);
+}
+
+#[test]
+fn the_fast_engine_counts_as_spin_does() {
+    compare_all(Engine::Explicit(Plan::default()), limit());
+}
+
+#[test]
+fn two_threads_and_a_tree_count_as_spin_does() {
+    compare_all(Engine::Explicit(Plan { store: StoreKind::Tree, threads: 2, ..Plan::default() }), limit());
+}
+
+/// States of the largest model that is tried.
+fn limit() -> u64 {
+    if std::env::var_os("PROM_CORPUS").is_some() { u64::MAX } else { SMALL }
+}
+
+/// Compares all recorded models of at most so many states; also says what was left out.
+fn compare_all(engine: Engine, most: u64) {
     let Some(folder) = folder() else {
         println!("skipped: there is no ../shared/corpus");
         return;
     };
-    let all = std::env::var("PROM_CORPUS").is_ok_and(|it| it == "all");
+    println!("{engine:?}");
     let mut different = 0;
     for answers in ["corners", "spin-examples", "case-studies", "beem"] {
         let records = records(&folder, answers, "full");
-        let results = parallel::map(&records, |record| judge(record, all));
+        let results = parallel::map(&records, |record| judge(record, engine, most));
         let tally = |wanted: &str| results.iter().filter(|it| it.0 == wanted).count();
         let words = ["same counts", "same error", "both reject", "known", "left out", "different"];
         let line: Vec<String> = words.iter().map(|word| format!("{} {word}", tally(word))).collect();
@@ -61,7 +86,7 @@ fn counts_and_verdicts_equal_the_recorded_ones() {
 }
 
 /// A word of the table, and what there is to say.
-fn judge(record: &Record, all: bool) -> (&'static str, String) {
+fn judge(record: &Record, engine: Engine, most: u64) -> (&'static str, String) {
     let name = record.model.as_str();
     let states = match &record.answer {
         SpinAnswer::Counts(counts) => counts.states,
@@ -69,11 +94,11 @@ fn judge(record: &Record, all: bool) -> (&'static str, String) {
         SpinAnswer::Truncated(why) => return ("left out", format!("SPIN was cut: {why}")),
         SpinAnswer::Failed(why) => return ("left out", format!("SPIN failed: {why}")),
     };
-    if !all && states > SMALL {
+    if states > most {
         return ("left out", format!("{states} states"));
     }
-    let time = Duration::from_secs(if all { 1200 } else { 60 });
-    let ours = run::file(&record.path, Budget { time, ..Budget::default() });
+    let time = Duration::from_secs(1200);
+    let ours = run::file_by(&record.path, engine, Budget { time, ..Budget::default() });
     if ours.diagnostics.iter().any(|it| it.code == "embedded-code") {
         return ("left out", "embedded C".to_string());
     }

@@ -6,5 +6,6 @@ mod corpus;
 mod examples;
 mod golden;
 mod literate;
+mod models;
 mod random;
 mod robustness;
