@@ -20,6 +20,11 @@ impl Slot {
         Slot { word: (bit / 64) as u16, left: (64 - shift - width) as u8, right: (64 - width) as u8 }
     }
 
+    /// How many bits it has.
+    pub fn width(self) -> u32 {
+        64 - u32::from(self.right)
+    }
+
     /// The slot so many words further on.
     pub fn moved(self, words: u32) -> Slot {
         Slot { word: self.word + words as u16, ..self }

@@ -97,7 +97,8 @@ impl Compiler<'_> {
     }
 
     fn assign(&mut self, place: &Place, value: &Expr) {
-        if let Some((slot, _)) = self.slot(place)
+        if let Some((slot, ty)) = self.slot(place)
+            && slot.width() == bits_of(ty)
             && self.assign_simple(slot, value)
         {
             return;

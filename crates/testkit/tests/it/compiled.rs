@@ -17,7 +17,7 @@ const BUDGET: Budget = Budget { states: 20_000, time: Duration::from_secs(20) };
 
 /// `PROM_COMPILED=10000 cargo test --release -p testkit --test it compiled`: so many random models.
 fn models() -> Vec<u64> {
-    let count = std::env::var("PROM_COMPILED").ok().and_then(|it| it.parse().ok()).unwrap_or(300);
+    let count = std::env::var("PROM_COMPILED").ok().and_then(|it| it.parse().ok()).unwrap_or(2000);
     seeds(20_000, count)
 }
 
