@@ -20,5 +20,5 @@ mod steps;
 mod successors;
 
 pub use packing::Packing;
-pub use steps::{Steps, Trouble};
+pub use steps::{Refused, Steps, Trouble};
 pub use successors::Successors;

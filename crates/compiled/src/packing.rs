@@ -142,6 +142,13 @@ impl Packing {
         Planner::new(system, initial).plan()
     }
 
+    /// Words of the longest state that there could be.
+    pub fn most_words(&self) -> u64 {
+        let frame = self.later.iter().map(|it| u64::from(it.words)).max().unwrap_or(0);
+        let later = if self.same_length { 0 } else { 255 * frame };
+        u64::from(self.fixed_words) + later
+    }
+
     /// The frame of a later process of a type that starts at a word.
     pub fn frame_at(&self, ty: ProcessTypeId, base: u32) -> Frame {
         self.later[ty.0 as usize].moved(base)

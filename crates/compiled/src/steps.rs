@@ -21,6 +21,15 @@ const LIMIT: usize = 255;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trouble;
 
+/// Why a model cannot be compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It has no initial state.
+    NoStart(Fault),
+    /// Its states can have more than 65,535 words.
+    TooLarge,
+}
+
 /// The compiled steps of a model.
 pub struct Steps<'m> {
     system: &'m Semantics<'m>,
@@ -64,11 +73,14 @@ struct Sender {
 }
 
 impl<'m> Steps<'m> {
-    /// Compiles a model; a fault if it has no initial state.
-    pub fn new(system: &'m Semantics<'m>) -> Result<Self, Fault> {
-        let initial = system.initial()?;
+    /// Compiles a model.
+    pub fn new(system: &'m Semantics<'m>) -> Result<Self, Refused> {
+        let initial = system.initial().map_err(Refused::NoStart)?;
         let model = system.model();
         let packing = Packing::new(system, &initial);
+        if packing.most_words() > u64::from(u16::MAX) {
+            return Err(Refused::TooLarge);
+        }
         let tables = Tables { messages: packing.messages.clone(), ..Tables::default() };
         let mut steps = Steps {
             tables,

@@ -1,7 +1,7 @@
 //! The fast search: compiled steps, any store, any number of threads.
 use std::sync::PoisonError;
 
-use compiled::Steps;
+use compiled::{Refused, Steps};
 use engine::{
     Approximation, Finding, Limits, Question, Statistics, Trace, Verdict, Violation, ViolationKind, Watch, Why,
 };
@@ -13,7 +13,11 @@ use crate::explain::{explain, lengths};
 use crate::found::Findings;
 use crate::frontier::{Block, Keys, Values};
 use crate::levels::Search;
+use crate::reference::reference;
 use crate::worker::{Counts, Worker};
+
+/// What this engine is called.
+const NAME: &str = "explicit";
 
 /// How visited states are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,20 +46,50 @@ pub struct Plan {
     pub threads: usize,
     /// Of the hash functions.
     pub seed: u64,
+    /// How often to search with a store that may leave out states, each time with other hash functions.
+    pub passes: u32,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Plan { store: StoreKind::Exact, threads: 1, seed: 0 }
+        Plan { store: StoreKind::Exact, threads: 1, seed: 0, passes: 1 }
     }
 }
 
-/// Visits every reachable state of a model.
+/// Visits every reachable state of a model. States that are too large for compiled steps are left to the reference.
 pub fn explicit(model: &Model, question: &Question, limits: &Limits, plan: Plan, watch: &mut dyn Watch) -> Finding {
+    let mut finding = pass(model, question, limits, plan, watch);
+    for number in 1..u64::from(plan.passes) {
+        let Verdict::Unknown(Why::Approximate(before)) = finding.verdict else { break };
+        let left = limits.time.map(|limit| limit.saturating_sub(finding.statistics.elapsed));
+        let limits = Limits { time: left, ..limits.clone() };
+        let next = pass(model, question, &limits, Plan { seed: plan.seed.wrapping_add(number), ..plan }, watch);
+        finding = joined(before, finding.statistics, next);
+    }
+    finding
+}
+
+/// What two passes say together. A state is left out only if both leave it out.
+fn joined(before: Approximation, statistics: Statistics, mut next: Finding) -> Finding {
+    if let Verdict::Unknown(Why::Approximate(it)) = &mut next.verdict {
+        it.coverage = 1.0 - (1.0 - before.coverage) * (1.0 - it.coverage);
+        it.omission *= before.omission;
+    }
+    let elapsed = statistics.elapsed + next.statistics.elapsed;
+    if statistics.states > next.statistics.states {
+        next.statistics = statistics;
+    }
+    next.statistics.elapsed = elapsed;
+    next
+}
+
+/// One search.
+fn pass(model: &Model, question: &Question, limits: &Limits, plan: Plan, watch: &mut dyn Watch) -> Finding {
     let system = Semantics::new(model);
     let steps = match Steps::new(&system) {
         Ok(steps) => steps,
-        Err(fault) => return no_start(model, fault),
+        Err(Refused::NoStart(fault)) => return no_start(model, fault),
+        Err(Refused::TooLarge) => return reference(model, question, limits, watch),
     };
     let hidden = steps.packing().hidden as usize;
     let lengths = lengths(&steps);
@@ -147,7 +181,7 @@ impl<'a> Run<'a> {
 
     fn workers<S: Store, B: Block<S>>(&self, search: &Search<'a, S, B>) -> Vec<Worker<'a, S, B>> {
         let store = search.store.read().unwrap_or_else(PoisonError::into_inner);
-        let steps = || Steps::new(self.system).expect("it could be compiled before");
+        let steps = || Steps::new(self.system).unwrap_or_else(|_| unreachable!("it could be compiled before"));
         (0..self.threads).map(|_| Worker::new(steps(), &*store, self.question, self.limits.memory)).collect()
     }
 
@@ -169,12 +203,13 @@ impl<'a> Run<'a> {
                 Err(store::OutOfMemory) => (Verdict::Unknown(no_room_for_trace()), Vec::new()),
             },
         };
-        Finding { verdict, violations, errors, complete, unreached, statistics }
+        Finding { engine: NAME, verdict, violations, errors, complete, unreached, statistics }
     }
 
     fn unknown(self, why: Why) -> Finding {
         let (violations, unreached, statistics) = (Vec::new(), Vec::new(), Statistics::default());
-        Finding { verdict: Verdict::Unknown(why), violations, errors: 0, complete: false, unreached, statistics }
+        let verdict = Verdict::Unknown(why);
+        Finding { engine: NAME, verdict, violations, errors: 0, complete: false, unreached, statistics }
     }
 }
 
@@ -187,6 +222,7 @@ fn no_start(model: &Model, fault: Fault) -> Finding {
     let violation = Violation { kind: ViolationKind::Start(fault), trace: Trace::default() };
     let reached: Vec<Vec<bool>> = model.processes.iter().map(|it| vec![false; it.locations.len()]).collect();
     Finding {
+        engine: NAME,
         verdict: Verdict::Violated,
         violations: vec![violation],
         errors: 1,

@@ -227,7 +227,15 @@ impl<'a> Run<'a> {
             None => Verdict::Holds,
         };
         let unreached = self.system.model().unreached(&self.reached);
-        Finding { verdict, violations: self.violations, errors: self.errors, complete, unreached, statistics }
+        Finding {
+            engine: "reference",
+            verdict,
+            violations: self.violations,
+            errors: self.errors,
+            complete,
+            unreached,
+            statistics,
+        }
     }
 }
 

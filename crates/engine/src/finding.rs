@@ -7,6 +7,8 @@ use model::{LocationId, ProcessTypeId};
 /// What a run has established.
 #[derive(Clone, Debug)]
 pub struct Finding {
+    /// Who searched: `reference`, `explicit`.
+    pub engine: &'static str,
     /// The answer.
     pub verdict: Verdict,
     /// What was found, shortest trace first seen; one per kind and place unless all were asked for.

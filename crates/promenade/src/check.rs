@@ -3,7 +3,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use certify::Rejected;
-use engine::{Finding, Search, Verdict, Watch};
+use engine::{Finding, Search, Verdict, Watch, Why};
 use engine_explicit::StoreKind;
 use front_promela::preprocess::LoadError;
 use front_promela::{Compiled, compile};
@@ -105,9 +105,9 @@ fn assess(finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duratio
     let peak_memory = memory::peak().unwrap_or(statistics.memory);
     Outcome {
         property: SAFETY.into(),
-        answer: answer(&finding.verdict, &violations),
+        answer: advised(answer(&finding.verdict, &violations), finding, options.engine),
         complete: finding.complete,
-        method: method(options),
+        method: method(options, finding.engine),
         effort: Effort { statistics, setup, peak_memory },
         errors: finding.errors,
         violations,
@@ -125,6 +125,25 @@ fn answer(verdict: &Verdict, violations: &[Violation]) -> Answer {
         }),
         Verdict::Unknown(why) => Answer::Unknown(why.into()),
     }
+}
+
+/// When memory was not enough, says which store needs less and what that costs.
+fn advised(answer: Answer, finding: &Finding, engine: Engine) -> Answer {
+    let (Answer::Unknown(reason), Verdict::Unknown(Why::MemoryLimit(_)), Engine::Explicit(plan)) =
+        (&answer, &finding.verdict, engine)
+    else {
+        return answer;
+    };
+    let it = &finding.statistics;
+    let bytes = it.memory / it.states.max(1);
+    let next = match plan.store {
+        StoreKind::Exact => "`--store tree` needs some 9 to 15 and takes about twice the time",
+        StoreKind::Tree => "`--store bitstate` needs 1 or 2, but can only find violations, not exclude them",
+        StoreKind::HashCompact => "`--store bitstate` needs 1 or 2, but leaves out more states",
+        StoreKind::Bitstate { .. } => "less than that is not possible",
+    };
+    let advice = format!("Raise --memory, or make the model smaller. A state took {bytes} bytes; {next}.");
+    Answer::Unknown(Reason { because: reason.because.clone(), advice })
 }
 
 /// What stands in the place of a violation that does not replay.
@@ -146,14 +165,14 @@ fn internal(rejected: Rejected, found: &engine::Violation) -> Violation {
     }
 }
 
-fn method(options: &Options) -> Method {
+fn method(options: &Options, engine: &'static str) -> Method {
     let search = match options.question.search {
         Search::Breadth => "bfs",
         Search::Depth => "dfs",
     };
-    let (engine, store, threads) = match options.engine {
-        Engine::Reference => ("reference", "exact", 1),
-        Engine::Explicit(plan) => ("explicit", store(plan.store), plan.threads as u32),
+    let (store, threads) = match options.engine {
+        Engine::Explicit(plan) if engine != "reference" => (store(plan.store), plan.threads as u32),
+        _ => ("exact", 1),
     };
     let (assertions, end_states) = (options.question.assertions, options.question.end_states);
     Method { engine, reduction: "none", store, search, threads, assertions, end_states }

@@ -57,7 +57,7 @@ fn compiled_steps_of_the_corpus_are_those_of_the_reference() {
 fn plans() -> Vec<Plan> {
     let stores =
         [StoreKind::Exact, StoreKind::Tree, StoreKind::HashCompact, StoreKind::Bitstate { bytes: 1 << 22, hashes: 3 }];
-    let plans = stores.into_iter().flat_map(|store| [1, 2].map(|threads| Plan { store, threads, seed: 0 }));
+    let plans = stores.into_iter().flat_map(|store| [1, 2].map(|threads| Plan { store, threads, ..Plan::default() }));
     plans.collect()
 }
 
@@ -124,6 +124,30 @@ fn limits_are_answers() {
     assert_eq!(why(Limits { memory: Some(10 << 20), ..Limits::default() }), Why::MemoryLimit(10 << 20));
     let time = Duration::from_millis(50);
     assert_eq!(why(Limits { time: Some(time), ..Limits::default() }), Why::TimeLimit(time));
+}
+
+#[test]
+fn states_that_are_too_large_to_compile_are_left_to_the_reference() {
+    let model =
+        run::model("int a[200000]; active proctype P() { a[199999] = 1; assert(a[199999] == 0) }").expect("a model");
+    let finding = search(&model, Plan::default(), true);
+    assert_eq!((finding.engine, finding.verdict, finding.errors), ("reference", Verdict::Violated, 1));
+}
+
+#[test]
+fn several_passes_leave_out_less() {
+    let text = "byte a, b; active proctype P() { do :: a++ :: b++ od }";
+    let model = run::model(text).expect("a model");
+    let approximation = |passes| {
+        let store = StoreKind::Bitstate { bytes: 8 << 10, hashes: 2 };
+        match search(&model, Plan { store, passes, ..Plan::default() }, false).verdict {
+            Verdict::Unknown(Why::Approximate(it)) => it,
+            other => panic!("{other:?}"),
+        }
+    };
+    let (one, three) = (approximation(1), approximation(3));
+    assert!(one.coverage < 0.99 && one.coverage < three.coverage && three.coverage <= 1.0, "{one:?} {three:?}");
+    assert!(three.omission <= one.omission);
 }
 
 // Damaged twins: if these are not noticed, the comparisons above prove nothing.

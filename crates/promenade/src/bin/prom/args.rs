@@ -60,6 +60,9 @@ pub struct CheckArguments {
     /// Bits that a state sets in a bitstate store [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub hashes: Option<u32>,
+    /// Search so often with a store that may leave out states
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub passes: u32,
     /// Of the hash functions of a store that may leave out states
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub seed: u64,

@@ -57,6 +57,9 @@ fn available(it: &CheckArguments) -> Result<(), clap::Error> {
     if it.hashes.is_some() && it.store != Store::Bitstate {
         return Err(usage("`--hashes` is about `--store bitstate`".into()));
     }
+    if it.passes > 1 && !matches!(it.store, Store::HashCompact | Store::Bitstate) {
+        return Err(usage("`--passes` is about stores that may leave out states: hash-compact and bitstate".into()));
+    }
     contradictions(it)
 }
 
@@ -78,7 +81,7 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
     }
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = it.threads.map_or_else(cores, |it| it as usize);
-    promenade::Engine::Explicit(engine_explicit::Plan { store: store(it), threads, seed: it.seed })
+    promenade::Engine::Explicit(engine_explicit::Plan { store: store(it), threads, seed: it.seed, passes: it.passes })
 }
 
 fn store(it: &CheckArguments) -> StoreKind {
