@@ -375,8 +375,7 @@ impl<'m> Steps<'m> {
     ) -> Result<(), Trouble> {
         for other in (0..self.processes.len()).filter(|&other| other != me) {
             let code = &self.codes[self.processes[other]];
-            for &(way, known, label) in code.exclusive.iter().filter(|it| it.0 == direction) {
-                let _ = way;
+            for &(_, known, label) in code.exclusive.iter().filter(|it| it.0 == direction) {
                 let row = known.or_else(|| {
                     self.asker.channels.clone_from(&self.machine.channels);
                     let mut here = out.next().to_vec();

@@ -21,14 +21,8 @@ impl Compiler<'_> {
             Expr::Me => Some(self.pid as i32),
             Expr::Read(place) => self.constant_place(place),
             Expr::Unary(op, operand) => Some(op.apply(self.constant(operand)?)),
-            Expr::Binary(BinaryOp::And, left, right) if self.constant(left)? == 0 => {
-                let _ = right;
-                Some(0)
-            }
-            Expr::Binary(BinaryOp::Or, left, right) if self.constant(left)? != 0 => {
-                let _ = right;
-                Some(1)
-            }
+            Expr::Binary(BinaryOp::And, left, _) if self.constant(left)? == 0 => Some(0),
+            Expr::Binary(BinaryOp::Or, left, _) if self.constant(left)? != 0 => Some(1),
             Expr::Binary(op, left, right) => op.apply(self.constant(left)?, self.constant(right)?),
             Expr::Conditional(condition, yes, no) => {
                 self.constant(if self.constant(condition)? != 0 { yes } else { no })

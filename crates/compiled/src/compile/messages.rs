@@ -5,7 +5,7 @@
 use model::{Edge, EdgeId, Effect, Expr, Pattern};
 
 use super::handshakes::HANDED;
-use super::{Compiler, Mark, Second, begins_with_receive};
+use super::{Compiler, Mark, REGISTERS, Second, begins_with_receive};
 use crate::code::{Comparison, Instr, Reg};
 use crate::message::ChannelPlace;
 use crate::slot::Slot;
@@ -144,6 +144,9 @@ impl Compiler<'_> {
 
     /// Receives a message that is known to be there.
     pub(super) fn receive(&mut self, channel: &Expr, patterns: &[Pattern], anywhere: bool, keep: bool) {
+        if patterns.len() > usize::from(REGISTERS) {
+            return self.emit(Instr::Trouble);
+        }
         match self.known_channel(channel) {
             Some(place) if self.capacity(place) > 0 && !anywhere => {
                 self.emit(Instr::Const(0, 0));
@@ -262,6 +265,9 @@ impl Compiler<'_> {
 
     /// Receives the message that is being handed over, or jumps.
     pub(super) fn take_over(&mut self, channel: &Expr, patterns: &[Pattern], keep: bool, blocked: Mark) {
+        if patterns.len() > usize::from(REGISTERS) {
+            return self.emit(Instr::Trouble);
+        }
         if !self.at_once {
             self.channel(channel, 0);
             self.emit(Instr::IfOther(0, blocked.0));

@@ -135,6 +135,29 @@ fn states_that_are_too_large_to_compile_are_left_to_the_reference() {
 }
 
 #[test]
+fn long_messages_are_no_problem() {
+    for fields in [30, 40, 210, 300] {
+        let types = vec!["byte"; fields].join(", ");
+        let values: Vec<String> = (0..fields).map(|it| (it % 7).to_string()).collect();
+        let mut patterns = vec!["_".to_string(); fields];
+        patterns[fields - 1] = "x".to_string();
+        for capacity in [0, 1] {
+            let text = format!(
+                "chan q = [{capacity}] of {{ {types} }}; byte x;\n\
+                 active proctype S() {{ q!{} }}\n\
+                 active proctype R() {{ q?{}; assert(x == {}) }}",
+                values.join(","),
+                patterns.join(","),
+                (fields - 1) % 7,
+            );
+            let model = run::model(&text).expect("a model");
+            crosscheck(&model, STATES).unwrap_or_else(|text| panic!("{fields} fields, capacity {capacity}: {text}"));
+            assert_eq!(search(&model, Plan::default(), true).verdict, Verdict::Holds, "{fields} fields");
+        }
+    }
+}
+
+#[test]
 fn several_passes_leave_out_less() {
     let text = "byte a, b; active proctype P() { do :: a++ :: b++ od }";
     let model = run::model(text).expect("a model");
