@@ -42,7 +42,8 @@ impl<'a> Compiler<'a> {
         let Some(takers) = takers else { return false };
         // Even if nobody ever takes it: a fault in computing the message is a fault.
         for (field, value) in message.iter().enumerate() {
-            self.expr(value, HANDED + field as u8);
+            self.expr(value, 0);
+            self.emit(Instr::Move(HANDED + field as u8, 0));
             self.truncate_field(place, field);
         }
         for (receiver, takers) in receivers.into_iter().zip(takers) {
