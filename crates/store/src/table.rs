@@ -24,9 +24,7 @@ const LINE: usize = 8;
 pub const WALK: usize = 256;
 /// Lines of a new table.
 const FIRST_LINES: usize = 8;
-/// Tables of fewer lines become four times as large: so few need not be spared.
-const QUADRUPLED_LINES: usize = 1 << 15;
-/// Tables of fewer lines are doubled, larger ones grow by 3/10.
+/// Tables of at most so many lines are doubled, larger ones grow by 3/10.
 const DOUBLED_LINES: usize = 1 << 15;
 
 /// The slots of a line that may hold what is looked for, and those that are empty, as bits. Without a jump for
@@ -175,11 +173,7 @@ impl Table {
 
     /// An empty table of the next size, or of the largest size that the limit allows.
     fn larger(&self, entries: u64, limit: Option<u64>) -> Result<Table, OutOfMemory> {
-        let wanted = match self.lines {
-            few if few < QUADRUPLED_LINES => 4 * few,
-            some if some < DOUBLED_LINES => 2 * some,
-            many => many / 10 * 13,
-        };
+        let wanted = if self.lines < DOUBLED_LINES { 2 * self.lines } else { self.lines / 10 * 13 };
         let fits =
             |lines: usize| limit.is_none_or(|limit| Words::peak_of_copy(self.words.len(), lines * LINE) <= limit);
         let least = self.lines + self.lines.div_ceil(32);
