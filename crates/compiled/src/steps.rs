@@ -17,6 +17,9 @@ const PATIENCE: usize = 10_000;
 /// The most processes and the most channels that can exist at once.
 const LIMIT: usize = 255;
 
+/// Bytes of the largest state, in the reference semantics, that is worth packing.
+const LARGEST: usize = 400_000;
+
 /// The successors of this state have to be asked of the reference interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trouble;
@@ -77,6 +80,10 @@ impl<'m> Steps<'m> {
     pub fn new(system: &'m Semantics<'m>) -> Result<Self, Refused> {
         let initial = system.initial().map_err(Refused::NoStart)?;
         let model = system.model();
+        let frames = system.layout().processes.iter().map(|it| it.size as usize);
+        if initial.bytes().len().max(frames.max().unwrap_or(0)) > LARGEST {
+            return Err(Refused::TooLarge);
+        }
         let packing = Packing::new(system, &initial);
         if packing.most_words() > u64::from(u16::MAX) {
             return Err(Refused::TooLarge);

@@ -146,8 +146,8 @@ impl<'a> Compiler<'a> {
         self.set(next);
     }
 
-    /// The second half, on the copy.
-    fn take(&mut self, edge: &Edge, blocked: Mark) {
+    /// The second half of a rendezvous, on the copy; jumps if it cannot happen.
+    pub(super) fn take(&mut self, edge: &Edge, blocked: Mark) {
         if !edge.guard.is_true() {
             self.jump_unless(&edge.guard, blocked, 0);
         }
@@ -156,6 +156,7 @@ impl<'a> Compiler<'a> {
                 Effect::Receive { channel, patterns, keep, .. } if row == 0 => {
                     self.take_over(channel, patterns, *keep, blocked);
                 }
+                Effect::Indivisible(entry) if row == 0 => self.region(*entry, edge.target, true, blocked),
                 _ => {
                     self.condition(effect, blocked);
                     self.action(effect, edge.target, blocked);

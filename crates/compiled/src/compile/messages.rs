@@ -238,21 +238,7 @@ impl Compiler<'_> {
         };
         let start = self.here();
         let blocked = self.mark();
-        if !edge.guard.is_true() {
-            self.jump_unless(&edge.guard, blocked, 0);
-        }
-        for (row, effect) in edge.effects.iter().enumerate() {
-            match effect {
-                Effect::Receive { channel, patterns, keep, .. } if row == 0 => {
-                    self.take_over(channel, patterns, *keep, blocked);
-                }
-                Effect::Indivisible(entry) if row == 0 => self.region(*entry, edge.target, true, blocked),
-                _ => {
-                    self.condition(effect, blocked);
-                    self.action(effect, edge.target, blocked);
-                }
-            }
-        }
+        self.take(edge, blocked);
         self.move_to(edge);
         if let Some(slot) = self.packing.last_mover {
             self.emit(Instr::StoreConst(slot, self.pid as i32));
