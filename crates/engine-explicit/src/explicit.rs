@@ -187,8 +187,7 @@ impl<'a> Run<'a> {
 
     fn finding(self, findings: Findings, why: Option<Why>, reached: Vec<Vec<bool>>, statistics: Statistics) -> Finding {
         let errors = findings.errors;
-        let lossy = matches!(why, Some(Why::Approximate(_)));
-        let complete = (why.is_none() || lossy) && (errors == 0 || self.question.all_errors);
+        let complete = why.is_none() && (errors == 0 || self.question.all_errors);
         let mut list = findings.into_list();
         if !self.question.all_errors {
             list.truncate(1);
