@@ -57,15 +57,12 @@ impl Store for Compact {
 
     #[inline]
     fn glance(&self, digest: Digest) -> Glance {
-        Glance(u64::from(self.hashes.glance(digest.0)))
+        self.hashes.glance(digest.0)
     }
 
     #[inline]
     fn insert(&self, count: &mut Count, _state: &[u64], digest: Digest, glance: Glance) -> Insertion {
-        if glance != Glance::default() {
-            return Insertion::Known(Key(digest.0));
-        }
-        match self.hashes.insert(count, digest.0) {
+        match self.hashes.insert(count, digest.0, glance) {
             Added::New => Insertion::New(Key(digest.0)),
             Added::Known => Insertion::Known(Key(digest.0)),
             Added::Crowded => Insertion::Crowded,

@@ -5,9 +5,16 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest(pub u64);
 
-/// What was seen in a table before the question was asked: an entry that may be the answer, or nothing.
+/// What was seen in a table before the question was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Glance(pub u64);
+pub struct Glance {
+    /// An entry that may be the answer, or zero.
+    pub found: u64,
+    /// If there was none: which slot of the line an entry would get, counted from one; or zero if it would get none.
+    pub free: u32,
+    /// Of how many lines the table was. (Of a larger one, the lower half of the number.)
+    pub lines: u32,
+}
 
 /// Names a stored state, for ever: it survives growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,14 +10,14 @@
 //! tables using bidirectional linear probing*, 1984), used here in order to grow the table without reading a
 //! single record.
 use std::ops::Range;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use crate::arena::Arena;
 use crate::counter::{Count, Counter};
 use crate::hash::hash;
 use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
 use crate::memory::AtomicU64;
-use crate::table::{Entered, Table, WALK};
+use crate::table::{Entered, Saving, Table, WALK, claim};
 
 /// Bits of a record's number in an entry.
 const INDEX_BITS: u32 = 36;
@@ -52,11 +52,17 @@ impl Plain {
     /// An empty store. The first `ignored` words of a state are kept, but do not tell it from others.
     pub fn new(lengths: Lengths, ignored: usize, seed: u64) -> Plain {
         let unit = if let Lengths::Fixed(words) = lengths { words } else { 1 };
-        Plain { table: Table::new(), arena: Arena::new(unit), counter: Counter::default(), lengths, ignored, seed }
+        Plain {
+            table: Table::new(Saving::Time),
+            arena: Arena::new(unit),
+            counter: Counter::default(),
+            lengths,
+            ignored,
+            seed,
+        }
     }
 
     /// Finds the record of a state, or adds one.
-    #[inline]
     pub(crate) fn intern(&self, writer: &mut Writer, state: &[u64], digest: Digest) -> Insertion {
         let mut written = None;
         let make = || {
@@ -69,12 +75,16 @@ impl Plain {
         match self.table.enter(place_of(digest), may_be_same, is_same, make) {
             Entered::Crowded => Insertion::Crowded,
             Entered::Known(found) => Insertion::Known(Key(index(found))),
-            Entered::New(found) => {
-                writer.block.start += self.units(state);
-                writer.count.increment();
-                Insertion::New(Key(index(found)))
-            }
+            Entered::New(found) => self.added(writer, state, index(found)),
         }
+    }
+
+    /// The record that was written last is one of the store now.
+    #[inline]
+    fn added(&self, writer: &mut Writer, state: &[u64], number: u64) -> Insertion {
+        writer.block.start += self.units(state);
+        writer.count.increment();
+        Insertion::New(Key(number))
     }
 
     /// Writes a record where the worker's next one belongs. Nobody sees it before its number is published.
@@ -169,7 +179,7 @@ impl Plain {
     }
 
     fn grow_table(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
-        let mut table = std::mem::replace(&mut self.table, Table::new());
+        let mut table = std::mem::replace(&mut self.table, Table::new(Saving::Time));
         let mut state = Vec::new();
         let hashes = |table: &Table, line, entries: &mut [u64]| self.hashes(table, line, entries, &mut state);
         let grown = table.grow(self.len(), limit, hashes);
@@ -227,15 +237,30 @@ impl Store for Plain {
     #[inline]
     fn glance(&self, digest: Digest) -> Glance {
         let wanted = fingerprint(entry(digest, 0));
-        let found = self.table.look_ahead(place_of(digest), |found| fingerprint(found) == wanted);
-        found.into_iter().for_each(|it| self.arena.prefetch(index(it)));
-        Glance(found.unwrap_or(0))
+        let glance = self.table.glance(place_of(digest), |found| fingerprint(found) == wanted);
+        if glance.found != 0 {
+            self.arena.prefetch(index(glance.found));
+        }
+        glance
     }
 
     #[inline]
     fn insert(&self, writer: &mut Writer, state: &[u64], digest: Digest, glance: Glance) -> Insertion {
-        if glance.0 != 0 && self.holds(index(glance.0), state) {
-            return Insertion::Known(Key(index(glance.0)));
+        if glance.found != 0 && self.holds(index(glance.found), state) {
+            return Insertion::Known(Key(index(glance.found)));
+        }
+        if let Some(slot) = self.table.free_slot(place_of(digest), glance) {
+            let found = slot.load(Acquire);
+            // States that come together are often equal: then the slot has just been taken by the same state.
+            if fingerprint(found) == fingerprint(entry(digest, 0)) && found != 0 && self.holds(index(found), state) {
+                return Insertion::Known(Key(index(found)));
+            }
+            if found == 0
+                && let Some(number) = self.write(writer, state)
+                && claim(slot, entry(digest, number))
+            {
+                return self.added(writer, state, number);
+            }
         }
         self.intern(writer, state, digest)
     }

@@ -6,9 +6,9 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::counter::{Count, Counter};
-use crate::interface::OutOfMemory;
+use crate::interface::{Glance, OutOfMemory};
 use crate::memory::AtomicU64;
-use crate::table::{Entered, Table};
+use crate::table::{Entered, Saving, Table, claim};
 
 /// The answer to an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Set64 {
     /// An empty set.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Set64 {
-        Set64 { table: Table::new(), zero: AtomicU64::new(0), counter: Counter::default() }
+        Set64 { table: Table::new(Saving::Memory), zero: AtomicU64::new(0), counter: Counter::default() }
     }
 
     /// What a further worker counts with.
@@ -47,23 +47,30 @@ impl Set64 {
         self.table.prefetch(value);
     }
 
-    /// Whether a value is in the line where it belongs. If the line is full of others, touches the next one.
+    /// What is in the line where a value belongs. If the line is full of others, touches the next one.
     #[inline]
-    pub fn glance(&self, value: u64) -> bool {
-        self.table.look_ahead(value, |entry| entry == value).is_some()
+    pub fn glance(&self, value: u64) -> Glance {
+        self.table.glance(value, |entry| entry == value)
     }
 
     /// Adds a value.
     #[inline]
-    pub fn insert(&self, count: &mut Count, value: u64) -> Added {
-        let answer = if value == 0 { self.insert_zero() } else { self.insert_other(value) };
+    pub fn insert(&self, count: &mut Count, value: u64, glance: Glance) -> Added {
+        if glance.found != 0 {
+            return Added::Known;
+        }
+        let answer = match (value, self.table.free_slot(value, glance)) {
+            (0, _) => self.insert_zero(),
+            (_, Some(slot)) if slot.load(Relaxed) == value => Added::Known,
+            (_, Some(slot)) if claim(slot, value) => Added::New,
+            _ => self.insert_other(value),
+        };
         if answer == Added::New {
             count.increment();
         }
         answer
     }
 
-    #[inline]
     fn insert_other(&self, value: u64) -> Added {
         match self.table.enter(value, |entry| entry == value, |_| true, || Some(value)) {
             Entered::New(_) => Added::New,

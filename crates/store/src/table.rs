@@ -10,12 +10,12 @@
 //! The line is `hash · lines / 2^64`. So the number of lines is free, and hashes and lines have the same
 //! order: a larger table is filled from front to back while the old one is given back from front to back.
 //!
-//! A walk ends at the first line with an empty slot. At load 7/8 a line is wanted by 7 entries on average; that n lines
+//! A walk ends at the first line with an empty slot. In a table that is 7/8 full a line is wanted by 7 entries on average; that n lines
 //! in a row are wanted by 8n or more has a probability of about e^(-n/15) (Chernoff). So most walks end in
 //! the first or second line, and hardly any is longer than 256.
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use crate::interface::OutOfMemory;
+use crate::interface::{Glance, OutOfMemory};
 use crate::memory::{AtomicU64, Words};
 
 /// Slots of a line.
@@ -27,17 +27,49 @@ const FIRST_LINES: usize = 8;
 /// Tables of at most so many lines are doubled, larger ones grow by 3/10.
 const DOUBLED_LINES: usize = 1 << 15;
 
-/// The slots of a line that may hold what is looked for, and those that are empty, as bits. Without a jump for
-/// each slot: where in a line an entry is cannot be predicted.
+/// What a table saves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saving {
+    /// Time: it is at most 3/4 full, so that most walks end in the first line, and doubled while it is not very large.
+    Time,
+    /// Memory: it is at most 7/8 full and grows in small steps.
+    Memory,
+}
+
+impl Saving {
+    /// How many slots of so many may be taken before it is time to grow.
+    fn enough(self, slots: u64) -> u64 {
+        match self {
+            Saving::Time => slots / 4 * 3,
+            Saving::Memory => slots / 8 * 7,
+        }
+    }
+
+    /// The next size after so many lines.
+    fn next(self, lines: usize) -> usize {
+        let doubled = if self == Saving::Time { DOUBLED_LINES << 5 } else { DOUBLED_LINES };
+        if lines < doubled { 2 * lines } else { lines / 10 * 13 }
+    }
+}
+
+/// The slots of a line that may hold what is looked for, as bits, perhaps also empty ones; and how many are taken, which
+/// are the first ones. Each slot is read once, so that whatever is in a slot that counts as taken was looked at. Without a
+/// jump for each slot: where in a line an entry is cannot be predicted.
 #[inline]
-fn survey(line: &[AtomicU64], may_be_same: impl Fn(u64) -> bool) -> (u32, u32) {
-    let (mut same, mut empty) = (0, 0);
+fn survey(line: &[AtomicU64; LINE], may_be_same: impl Fn(u64) -> bool) -> (u32, usize) {
+    let (mut same, mut taken) = (0, 0);
     for (row, slot) in line.iter().enumerate() {
         let entry = slot.load(Acquire);
         same |= u32::from(may_be_same(entry)) << row;
-        empty |= u32::from(entry == 0) << row;
+        taken += usize::from(entry != 0);
     }
-    (same & !empty, empty)
+    (same, taken)
+}
+
+/// Adds an entry in an empty slot, unless somebody was faster.
+#[inline]
+pub fn claim(slot: &AtomicU64, entry: u64) -> bool {
+    slot.compare_exchange(0, entry, Release, Relaxed).is_ok()
 }
 
 /// What became of an insertion.
@@ -55,12 +87,13 @@ pub enum Entered {
 pub struct Table {
     words: Words,
     lines: usize,
+    saving: Saving,
 }
 
 impl Table {
     /// A small table.
-    pub fn new() -> Table {
-        Table { words: Words::few(FIRST_LINES * LINE), lines: FIRST_LINES }
+    pub fn new(saving: Saving) -> Table {
+        Table { words: Words::few(FIRST_LINES * LINE), lines: FIRST_LINES, saving }
     }
 
     /// The line that a hash leads to.
@@ -70,8 +103,8 @@ impl Table {
     }
 
     #[inline]
-    fn line(&self, line: usize) -> &[AtomicU64] {
-        &self.words[line * LINE..(line + 1) * LINE]
+    fn line(&self, line: usize) -> &[AtomicU64; LINE] {
+        self.words[line * LINE..].first_chunk().unwrap_or_else(|| unreachable!("a table consists of whole lines"))
     }
 
     /// The line after a line. After the last one comes the first.
@@ -89,17 +122,26 @@ impl Table {
     /// Looks into the first line of a walk for an entry that `may_be_same`. If there is none and the line is full, the
     /// walk will go on, and the next line is touched.
     #[inline]
-    pub fn look_ahead(&self, hash: u64, may_be_same: impl Fn(u64) -> bool) -> Option<u64> {
+    pub fn glance(&self, hash: u64, may_be_same: impl Fn(u64) -> bool) -> Glance {
         let place = self.place(hash);
         let line = self.line(place);
-        let (same, empty) = survey(line, may_be_same);
-        if same != 0 {
-            return Some(line[same.trailing_zeros() as usize % LINE].load(Acquire));
+        let (same, taken) = survey(line, may_be_same);
+        let found = if same == 0 { 0 } else { line[same.trailing_zeros() as usize % LINE].load(Acquire) };
+        if found != 0 {
+            return Glance { found, ..Glance::default() };
         }
-        if empty == 0 {
+        if taken == LINE {
             self.words.prefetch(self.next(place) * LINE);
+            return Glance::default();
         }
-        None
+        Glance { found, free: taken as u32 + 1, lines: self.lines as u32 }
+    }
+
+    /// The slot that a glance has found free, unless the table has grown since.
+    #[inline]
+    pub fn free_slot(&self, hash: u64, glance: Glance) -> Option<&AtomicU64> {
+        let row = glance.free.checked_sub(1).filter(|_| glance.lines == self.lines as u32)?;
+        Some(&self.line(self.place(hash))[row as usize % LINE])
     }
 
     /// The entries of a line.
@@ -122,22 +164,22 @@ impl Table {
         let mut walked = 0;
         while walked < WALK.min(self.lines) {
             let line = self.line(place);
-            let (mut same, empty) = survey(line, &may_be_same);
+            let (mut same, taken) = survey(line, &may_be_same);
             while same != 0 {
                 let found = line[same.trailing_zeros() as usize % LINE].load(Acquire);
-                if is_same(found) {
+                if found != 0 && is_same(found) {
                     return Entered::Known(found);
                 }
                 same &= same - 1;
             }
-            if empty == 0 {
+            let Some(free) = line.get(taken) else {
                 place = self.next(place);
                 walked += 1;
                 continue;
-            }
+            };
             let Some(entry) = make() else { return Entered::Crowded };
             // Whoever is faster has taken this very slot: the line is looked at once more.
-            if line[empty.trailing_zeros() as usize % LINE].compare_exchange(0, entry, Release, Acquire).is_ok() {
+            if claim(free, entry) {
                 return Entered::New(entry);
             }
         }
@@ -146,7 +188,7 @@ impl Table {
 
     /// Whether it is time to grow, when so many entries are in the table.
     pub fn is_crowded(&self, entries: u64) -> bool {
-        entries > self.words.len() as u64 / 8 * 7
+        entries > self.saving.enough(self.words.len() as u64)
     }
 
     /// Moves all entries to a larger table. `hashes` says where the entries of a line belong: it replaces each
@@ -173,13 +215,13 @@ impl Table {
 
     /// An empty table of the next size, or of the largest size that the limit allows.
     fn larger(&self, entries: u64, limit: Option<u64>) -> Result<Table, OutOfMemory> {
-        let wanted = if self.lines < DOUBLED_LINES { 2 * self.lines } else { self.lines / 10 * 13 };
+        let wanted = self.saving.next(self.lines);
         let fits =
             |lines: usize| limit.is_none_or(|limit| Words::peak_of_copy(self.words.len(), lines * LINE) <= limit);
         let least = self.lines + self.lines.div_ceil(32);
         let steps = (0..16).map(|step| wanted - (wanted - least) / 16 * step);
         let lines = steps.chain([least]).find(|&lines| fits(lines)).ok_or(OutOfMemory)?;
-        let larger = Table { words: Words::zeroed(lines * LINE)?, lines };
+        let larger = Table { words: Words::zeroed(lines * LINE)?, lines, saving: self.saving };
         let is_roomy = entries <= larger.words.len() as u64 / 20 * 17;
         if is_roomy { Ok(larger) } else { Err(OutOfMemory) }
     }

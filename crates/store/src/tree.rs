@@ -208,20 +208,17 @@ impl Store for Tree {
 
     #[inline]
     fn glance(&self, digest: Digest) -> Glance {
-        Glance(u64::from(self.roots.glance(digest.0)))
+        self.roots.glance(digest.0)
     }
 
     #[inline]
     fn insert(&self, local: &mut Climber, state: &[u64], digest: Digest, glance: Glance) -> Insertion {
-        let mut root = digest.0;
-        if glance != Glance::default() && digest != UNSETTLED {
-            return Insertion::Known(Key(root));
-        }
+        let (mut root, mut glance) = (digest.0, glance);
         if digest == UNSETTLED {
             let Some(settled) = self.root(local, state, None) else { return Insertion::Crowded };
-            root = scatter(settled);
+            (root, glance) = (scatter(settled), Glance::default());
         }
-        match self.roots.insert(&mut local.count, root) {
+        match self.roots.insert(&mut local.count, root, glance) {
             Added::New => Insertion::New(Key(root)),
             Added::Known => Insertion::Known(Key(root)),
             Added::Crowded => Insertion::Crowded,

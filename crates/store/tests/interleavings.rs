@@ -67,12 +67,12 @@ mod memory {
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use interface::{Digest, Glance, Insertion, Lengths, Store};
+use interface::{Digest, Insertion, Lengths, Store};
 use loom::sync::Arc;
 use loom::thread;
 use plain::Plain;
 use set64::{Added, Set64};
-use table::{Entered, Table};
+use table::{Entered, Saving, Table};
 
 /// Tries all interleavings with at most two preemptions.
 fn all_interleavings(test: impl Fn() + Send + Sync + 'static) {
@@ -88,7 +88,7 @@ fn a_value_is_new_to_one_worker() {
         let set = Arc::new(Set64::new());
         let insert = |values: [u64; 2]| {
             let (set, mut count) = (set.clone(), set.count());
-            move || values.map(|value| set.insert(&mut count, value) == Added::New)
+            move || values.map(|value| set.insert(&mut count, value, set.glance(value)) == Added::New)
         };
         let (first, mut second) = (insert([1, 2]), insert([2, 1]));
         let first = thread::spawn(first);
@@ -106,7 +106,10 @@ fn a_state_is_new_to_one_worker_and_its_record_is_seen_whole() {
         let store = Arc::new(Plain::new(Lengths::Fixed(2), 0, 1));
         let insert = |states: [[u64; 2]; 2]| {
             let (store, mut local) = (store.clone(), store.local());
-            move || states.map(|state| store.insert(&mut local, &state, Digest(1 << 40), Glance::default()))
+            move || {
+                let digest = Digest(1 << 40);
+                states.map(|state| store.insert(&mut local, &state, digest, store.glance(digest)))
+            }
         };
         let (first, mut second) = (insert([[1, 1], [1, 2]]), insert([[1, 2], [1, 1]]));
         let first = thread::spawn(first);
@@ -129,7 +132,7 @@ fn one_is_new(left: Insertion, right: Insertion) {
 
 /// Two workers insert one value. Sets `lost` if one saw an empty slot, and then lost it to the other.
 fn race(lost: &AtomicBool) {
-    let table = Arc::new(Table::new());
+    let table = Arc::new(Table::new(Saving::Memory));
     let enter = |table: Arc<Table>| {
         move || {
             let mut tried = false;
@@ -158,7 +161,7 @@ fn races_are_lost_and_the_loser_looks_at_what_it_lost_to() {
 
 /// A record of one word is published, in the right order or the wrong one, and read by who finds its number.
 fn publish(writes_first: bool) {
-    let shared = Arc::new((Table::new(), memory::Words::few(1)));
+    let shared = Arc::new((Table::new(Saving::Memory), memory::Words::few(1)));
     let other = shared.clone();
     let reader = thread::spawn(move || {
         if let Entered::Known(_) = other.0.enter(0, |_| true, |_| true, || None) {

@@ -3,7 +3,7 @@ use super::against_a_set::{answers_like_a_set, gives_back_what_it_got};
 use super::protocol;
 use crate::counter::Count;
 use crate::hash::hash;
-use crate::table::{Entered, Table};
+use crate::table::{Entered, Saving, Table};
 use crate::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Tree};
 
 /// How a twin is broken.
@@ -27,7 +27,7 @@ struct Twin {
 }
 
 fn twin(fault: Fault) -> Twin {
-    Twin { table: Table::new(), counter: Default::default(), fault }
+    Twin { table: Table::new(Saving::Memory), counter: Default::default(), fault }
 }
 
 impl Twin {
@@ -37,8 +37,8 @@ impl Twin {
                 self.table.enter(hash, |entry| entry as u16 == hash as u16, |_| true, || Some(hash))
             }
             Fault::ForgetsTheNextLine => {
-                let near = self.table.look_ahead(hash, |entry| entry == hash);
-                self.table.enter(hash, |entry| near == Some(entry), |_| true, || Some(hash))
+                let near = self.table.glance(hash, |entry| entry == hash).found;
+                self.table.enter(hash, |entry| near != 0 && near == entry, |_| true, || Some(hash))
             }
             Fault::LosesTheLastLine | Fault::None => {
                 self.table.enter(hash, |entry| entry == hash, |_| true, || Some(hash))
