@@ -14,6 +14,7 @@ pub mod code;
 mod compile;
 mod machine;
 mod message;
+mod native;
 mod packing;
 mod slot;
 mod steps;

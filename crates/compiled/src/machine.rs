@@ -3,6 +3,7 @@ use model::Direction;
 
 use crate::code::{ALONE, Array, Element, Instr, Label, MOVED, Reg};
 use crate::message::{ChannelPlace, MessageLayout};
+use crate::native::Native;
 use crate::slot::{read_bits, write_bits};
 use crate::successors::{Making, Successors};
 
@@ -94,6 +95,30 @@ pub struct Point {
     pub depth: usize,
 }
 
+/// Instructions, and machine code for them.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// The instructions.
+    pub code: Vec<Instr>,
+    native: Option<Native>,
+    /// How often it was executed.
+    runs: u32,
+}
+
+impl Program {
+    /// Whether it is executed for the time with this number.
+    #[inline]
+    pub fn has_run(&mut self, times: u32) -> bool {
+        self.runs = self.runs.saturating_add(1);
+        self.runs == times
+    }
+
+    /// Makes machine code, if that is possible, for beginning at these rows, on the state or on the successor in the making.
+    pub fn translate(&mut self, begins: &[(Label, bool)], tables: &Tables, stride: usize) {
+        self.native = Native::new(&self.code, begins, tables, stride);
+    }
+}
+
 /// What code works on.
 pub struct Work<'a> {
     /// The state.
@@ -175,11 +200,15 @@ impl Machine {
     }
 
     /// Runs code from a row on, on the state or on the successor in the making.
-    pub fn run(&mut self, code: &[Instr], start: u32, on_next: bool, tables: &Tables, work: Work<'_>) -> Outcome {
+    pub fn run(&mut self, program: &Program, start: u32, on_next: bool, tables: &Tables, work: Work<'_>) -> Outcome {
         let Work { here, out, taken } = work;
+        let (code, native) = (&program.code[..], program.native.as_ref());
         let (mut at, mut on_next) = (start as usize, on_next);
         loop {
-            (at, on_next) = compute(code, at, on_next, here, out.making(), &mut self.registers, tables, taken);
+            let registers = &mut self.registers;
+            let stopped = native.and_then(|it| it.run((at, on_next), here, out.making(), registers, taken));
+            (at, on_next) =
+                stopped.unwrap_or_else(|| compute(code, at, on_next, here, out.making(), registers, tables, taken));
             let instr = code[at];
             at += 1;
             match instr {
@@ -412,7 +441,7 @@ fn compute(
     tables: &Tables,
     taken: &mut [bool],
 ) -> (usize, bool) {
-    let Making { words: block, tail, next } = making;
+    let Making { words: block, tail, next, .. } = making;
     let (mut at, mut on_next) = (start, on_next);
     let mut words: &mut [u64] = if on_next { &mut block[*tail..*tail + *next] } else { here };
     let elements = &tables.elements[..];

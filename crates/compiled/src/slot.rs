@@ -25,6 +25,11 @@ impl Slot {
         64 - u32::from(self.right)
     }
 
+    /// How many bits of the word are below it.
+    pub fn shift(self) -> u32 {
+        u32::from(self.right - self.left)
+    }
+
     /// The slot so many words further on.
     pub fn moved(self, words: u32) -> Slot {
         Slot { word: self.word + words as u16, ..self }

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use model::semantics::{Fault, Semantics, State};
 use model::{Direction, Expr, Initial, ProcessTypeId, Scope, VariableId};
 
-use crate::code::{ALONE, Instr, MOVED};
+use crate::code::{ALONE, MOVED};
 use crate::compile::{ProcessCode, Second, Site, compile};
-use crate::machine::{Act, Machine, Outcome, Point, Request, Tables, Work};
+use crate::machine::{Act, Machine, Outcome, Point, Program, Request, Tables, Work};
 use crate::packing::{Frame, Home, Packing, assigned};
 use crate::slot::Slot;
 use crate::successors::Successors;
@@ -19,6 +19,9 @@ const LIMIT: usize = 255;
 
 /// Bytes of the largest state, in the reference semantics, that is worth packing.
 const LARGEST: usize = 400_000;
+
+/// A program that was executed so often will be executed often: machine code pays.
+const HOT: u32 = 20_000;
 
 /// The successors of this state have to be asked of the reference interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +42,7 @@ pub struct Steps<'m> {
     packing: Packing,
     tables: Tables,
     /// Instructions: of all processes with fixed places together, then of each other.
-    programs: Vec<Vec<Instr>>,
+    programs: Vec<Program>,
     codes: Vec<ProcessCode>,
     /// Per process number: the code for each place where such a process has been.
     places: Vec<Vec<(ProcessTypeId, u32, usize)>>,
@@ -47,6 +50,8 @@ pub struct Steps<'m> {
     lasting: Vec<Vec<VariableId>>,
     /// Only the reference interpreter knows this kind of model.
     is_rare: bool,
+    /// Programs executed so often become machine code.
+    hot: u32,
     has_timeout: bool,
     has_exclusive: bool,
     machine: Machine,
@@ -91,11 +96,12 @@ impl<'m> Steps<'m> {
         let tables = Tables { messages: packing.messages.clone(), ..Tables::default() };
         let mut steps = Steps {
             tables,
-            programs: vec![Vec::new()],
+            programs: vec![Program::default()],
             codes: Vec::new(),
             places: vec![Vec::new(); LIMIT + 1],
             lasting: model.processes.iter().map(lasting).collect(),
             is_rare: system.layout().priorities || model.monitor.is_some(),
+            hot: HOT,
             has_timeout: uses_timeout(model),
             has_exclusive: model.processes.iter().any(|it| !it.exclusive.is_empty()),
             machine: Machine::default(),
@@ -127,10 +133,15 @@ impl<'m> Steps<'m> {
             let (ty, frame) = self.packing.fixed[pid].clone();
             let keeps = &self.keeps[pid];
             let site = Site { pid, ty, frame: &frame, known: Vec::new(), program: 0, keeps, then };
-            let program = &mut self.programs[0];
+            let program = &mut self.programs[0].code;
             self.codes.push(compile(self.system.model(), &self.packing, &mut self.tables, &site, program));
             then = Some(self.codes[pid].then);
         }
+    }
+
+    /// Makes machine code of a program when it is executed for the time with this number; never, if that is 0.
+    pub fn make_machine_code_at(&mut self, time: u32) {
+        self.hot = time;
     }
 
     /// Where everything lies.
@@ -253,6 +264,9 @@ impl<'m> Steps<'m> {
     fn run(&mut self, code: usize, label: u32, on_next: bool, out: &mut Successors) -> Step {
         let (mut at, mut on_next) = (label, on_next);
         let program = self.codes[code].program;
+        if self.programs[program].has_run(self.hot) {
+            self.translate(program);
+        }
         self.machine.spawned = 0;
         self.machine.turns = 0;
         loop {
@@ -268,6 +282,22 @@ impl<'m> Steps<'m> {
                 }
             }
         }
+    }
+
+    /// Makes machine code for a program.
+    fn translate(&mut self, program: usize) {
+        let codes = self.codes.iter().filter(|it| it.program == program);
+        let begins = codes.flat_map(|it| {
+            let seconds = it.seconds.iter().flatten().map(|second| (second.code, true));
+            seconds.chain(it.provided.map(|row| (row, false))).chain([(it.entry, false)])
+        });
+        let (begins, stride): (Vec<(u32, bool)>, usize) = (begins.collect(), self.stride());
+        self.programs[program].translate(&begins, &self.tables, stride);
+    }
+
+    /// The length of all states, or 0 if they differ.
+    fn stride(&self) -> usize {
+        if self.packing.same_length { self.packing.fixed_words as usize } else { 0 }
     }
 
     fn grant(&mut self, request: Request, out: &mut Successors) -> Result<(), Trouble> {
@@ -441,8 +471,9 @@ impl<'m> Steps<'m> {
         };
         let known = self.lasting[ty.0 as usize].iter().map(|it| (*it, value(it))).collect();
         let site = Site { pid, ty, frame: &frame, known, program: self.programs.len(), keeps: &[], then: None };
-        let mut program = Vec::new();
-        self.codes.push(compile(self.system.model(), &self.packing, &mut self.tables, &site, &mut program));
+        let mut program = Program::default();
+        let code = compile(self.system.model(), &self.packing, &mut self.tables, &site, &mut program.code);
+        self.codes.push(code);
         self.programs.push(program);
         self.places[pid].push((ty, base, self.codes.len() - 1));
         self.codes.len() - 1
@@ -489,7 +520,7 @@ impl<'m> Steps<'m> {
 
     /// Room for successors.
     pub fn buffer(&self) -> Successors {
-        Successors::new(if self.packing.same_length { self.packing.fixed_words as usize } else { 0 })
+        Successors::new(self.stride())
     }
 }
 

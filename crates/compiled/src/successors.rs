@@ -24,6 +24,8 @@ pub struct Making<'a> {
     pub tail: &'a mut usize,
     /// How long it is.
     pub next: &'a mut usize,
+    /// Where each ends, if lengths differ.
+    pub ends: &'a mut Vec<usize>,
 }
 
 impl Successors {
@@ -122,6 +124,6 @@ impl Successors {
 
     /// The parts, for a loop of its own.
     pub(crate) fn making(&mut self) -> Making<'_> {
-        Making { words: &mut self.words, tail: &mut self.tail, next: &mut self.next }
+        Making { words: &mut self.words, tail: &mut self.tail, next: &mut self.next, ends: &mut self.ends }
     }
 }

@@ -20,7 +20,7 @@ pub struct Compared {
     pub left: u64,
 }
 
-/// Compares up to `most` states; says where the two differ.
+/// Compares up to `most` states, with machine code and without; says where the two differ.
 pub fn crosscheck(model: &Model, most: usize) -> Result<Compared, String> {
     crosscheck_with(model, model, most)
 }
@@ -29,7 +29,11 @@ pub fn crosscheck(model: &Model, most: usize) -> Result<Compared, String> {
 pub fn crosscheck_with(model: &Model, compiled: &Model, most: usize) -> Result<Compared, String> {
     let system = Semantics::new(model);
     let twin = Semantics::new(compiled);
-    let Ok(mut steps) = Steps::new(&twin) else { return Ok(Compared::default()) };
+    let (Ok(mut steps), Ok(mut native)) = (Steps::new(&twin), Steps::new(&twin)) else {
+        return Ok(Compared::default());
+    };
+    steps.make_machine_code_at(0);
+    native.make_machine_code_at(1);
     let Ok(initial) = system.initial() else { return Ok(Compared::default()) };
     let mut seen = HashSet::from([initial.identity().to_vec()]);
     let mut waiting = VecDeque::from([initial]);
@@ -38,7 +42,11 @@ pub fn crosscheck_with(model: &Model, compiled: &Model, most: usize) -> Result<C
         let mut expected = Expected { steps: &steps, list: Vec::new(), states: Vec::new(), failed: false };
         let moved = successors(&system, &state, &mut expected);
         let Expected { list, states, failed, .. } = expected;
-        match compare(&mut steps, &state, moved, &list)? {
+        let same = compare(&mut steps, &state, moved, &list)?;
+        if compare(&mut native, &state, moved, &list).map_err(|text| format!("machine code: {text}"))? != same {
+            return Err(format!("machine code is not what it is made from in {state:?}"));
+        }
+        match same {
             true if failed => return Err(format!("a failing step was not noticed in {state:?}")),
             true => compared.states += 1,
             false => compared.left += u64::from(!failed),
