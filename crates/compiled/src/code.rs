@@ -181,6 +181,10 @@ pub enum Instr {
     IsRendezvous(Reg, Reg),
     /// Trouble unless a channel's messages have so many fields.
     Fields(Reg, u8),
+    /// Appends a message, the registers from this one on, to the channel in this row of the tables.
+    Push(u16, Reg),
+    /// Removes the oldest message from the channel in this row of the tables.
+    Pop(u16),
     /// Sends the registers from the second on.
     Send(Reg, Reg, bool),
     /// Looks for a message that fits a pattern whose values are in the registers from the third on; the

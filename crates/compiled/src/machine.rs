@@ -61,6 +61,8 @@ pub struct Tables {
     pub arrays: Vec<Vec<i32>>,
     /// Elements whose index is a sum.
     pub elements: Vec<Element>,
+    /// Channels that are known when code is made.
+    pub queues: Vec<ChannelPlace>,
     /// Patterns.
     pub templates: Vec<Template>,
     /// Where to go on.
@@ -106,11 +108,11 @@ pub struct Program {
 }
 
 impl Program {
-    /// Whether it is executed for the time with this number.
+    /// Whether it is executed for the time with which machine code begins to pay, `runs` for each instruction. True once.
     #[inline]
-    pub fn has_run(&mut self, times: u32) -> bool {
+    pub fn is_hot(&mut self, runs: u32) -> bool {
         self.runs = self.runs.saturating_add(1);
-        self.runs == times
+        self.runs == (self.code.len() as u32).saturating_mul(runs)
     }
 
     /// Makes machine code, if that is possible, for beginning at these rows, on the state or on the successor in the making.
@@ -187,7 +189,7 @@ impl Machine {
     }
 
     /// The copy becomes a point from which the process goes on alone.
-    pub fn go_on(&mut self, process: usize, words: &[u64]) {
+    pub fn leave_alone(&mut self, process: usize, words: &[u64]) {
         let mut copy = self.spare.pop().unwrap_or_default();
         copy.clear();
         copy.extend_from_slice(words);
@@ -200,16 +202,44 @@ impl Machine {
     }
 
     /// Runs code from a row on, on the state or on the successor in the making.
+    #[inline]
     pub fn run(&mut self, program: &Program, start: u32, on_next: bool, tables: &Tables, work: Work<'_>) -> Outcome {
         let Work { here, out, taken } = work;
-        let (code, native) = (&program.code[..], program.native.as_ref());
-        let (mut at, mut on_next) = (start as usize, on_next);
+        let stopped = self.advance(program, (start as usize, on_next), tables, Work { here, out, taken });
+        match program.code[stopped.0] {
+            Instr::Done => Outcome::Done,
+            _ => self.go_on(program, stopped, tables, Work { here, out, taken }),
+        }
+    }
+
+    /// Executes instructions up to one that needs more than the state and the registers.
+    #[inline]
+    fn advance(
+        &mut self,
+        program: &Program,
+        (at, on_next): (usize, bool),
+        tables: &Tables,
+        work: Work<'_>,
+    ) -> (usize, bool) {
+        let Work { here, out, taken } = work;
+        let registers = &mut self.registers;
+        let native = program.native.as_ref();
+        native
+            .and_then(|it| it.run((at, on_next), here, out.making(), registers, taken))
+            .unwrap_or_else(|| compute(&program.code, at, on_next, here, out.making(), registers, tables, taken))
+    }
+
+    /// Executes the instruction at which the code has stopped, and so on.
+    fn go_on(
+        &mut self,
+        program: &Program,
+        (mut at, mut on_next): (usize, bool),
+        tables: &Tables,
+        work: Work<'_>,
+    ) -> Outcome {
+        let Work { here, out, taken } = work;
         loop {
-            let registers = &mut self.registers;
-            let stopped = native.and_then(|it| it.run((at, on_next), here, out.making(), registers, taken));
-            (at, on_next) =
-                stopped.unwrap_or_else(|| compute(code, at, on_next, here, out.making(), registers, tables, taken));
-            let instr = code[at];
+            let instr = program.code[at];
             at += 1;
             match instr {
                 Instr::Done | Instr::Next(..) | Instr::NextAt(_) => return Outcome::Done,
@@ -229,7 +259,7 @@ impl Machine {
                     taken[act.edge] = true;
                     self.registers[MOVED as usize] = 1;
                     out.inner += 1;
-                    self.go_on(act.process, out.next());
+                    self.leave_alone(act.process, out.next());
                     on_next = false;
                 }
                 Instr::Drop => on_next = false,
@@ -241,6 +271,7 @@ impl Machine {
                     }
                 }
             }
+            (at, on_next) = self.advance(program, (at, on_next), tables, Work { here, out, taken });
         }
     }
 
@@ -584,6 +615,15 @@ fn compute(
             Instr::StoreElement(element, from) => {
                 let Some((bit, width)) = place(words, &elements[*element as usize]) else { return (at, on_next) };
                 write_bits(words, bit, width, u64::from(reg!(*from) as u32));
+            }
+            Instr::Push(queue, first) => {
+                let place = tables.queues[*queue as usize];
+                let messages = &tables.messages[place.shape];
+                messages.push(words, place, &registers[*first as usize..][..messages.fields.len()]);
+            }
+            Instr::Pop(queue) => {
+                let place = tables.queues[*queue as usize];
+                tables.messages[place.shape].pop(words, place);
             }
             Instr::StoreElementConst(element, value) => {
                 let Some((bit, width)) = place(words, &elements[*element as usize]) else { return (at, on_next) };

@@ -16,8 +16,9 @@ pub struct MessageLayout {
     /// Per field: where it starts in the message, and how wide it is.
     pub fields: Vec<Field>,
     /// Bits from one message to the next, if they are in one word.
-    stride: u32,
-    per_word: u32,
+    pub stride: u32,
+    /// Messages in a word.
+    pub per_word: u32,
 }
 
 /// A field of a message.
@@ -127,6 +128,22 @@ impl MessageLayout {
         for part in (0..self.stride).step_by(64) {
             write_bits(words, at + part, (self.stride - part).min(64), 0);
         }
+    }
+
+    /// Appends a message to a channel that has room.
+    pub fn push(&self, words: &mut [u64], place: ChannelPlace, values: &[i32]) {
+        let length = place.length.read(words);
+        for (field, &value) in values.iter().enumerate() {
+            self.write(words, place.first, length as u32, field, value);
+        }
+        place.length.write(words, length + 1);
+    }
+
+    /// Removes the oldest message of a channel that has one.
+    pub fn pop(&self, words: &mut [u64], place: ChannelPlace) {
+        let length = place.length.read(words);
+        self.remove(words, place.first, 0, length as u32);
+        place.length.write(words, length - 1);
     }
 
     /// Makes room for a message at `slot`.

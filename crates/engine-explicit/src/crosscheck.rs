@@ -32,8 +32,8 @@ pub fn crosscheck_with(model: &Model, compiled: &Model, most: usize) -> Result<C
     let (Ok(mut steps), Ok(mut native)) = (Steps::new(&twin), Steps::new(&twin)) else {
         return Ok(Compared::default());
     };
-    steps.make_machine_code_at(0);
-    native.make_machine_code_at(1);
+    steps.make_machine_code_after(0);
+    native.make_machine_code_after(1);
     let Ok(initial) = system.initial() else { return Ok(Compared::default()) };
     let mut seen = HashSet::from([initial.identity().to_vec()]);
     let mut waiting = VecDeque::from([initial]);

@@ -16,8 +16,9 @@ const FIRST_WORDS: usize = 1024;
 pub struct Arena {
     /// Words of a unit.
     unit: usize,
-    /// Units of the first chunk, a power of two.
+    /// Units of the first chunk, a power of two, and which one.
     first: u64,
+    first_bits: u32,
     chunks: Vec<Words>,
     /// Units from here on are not reserved.
     next: AtomicU64,
@@ -33,15 +34,16 @@ impl Arena {
         let first = (FIRST_WORDS / unit).max(1).next_power_of_two();
         let chunks = vec![Words::few(first * unit)];
         let (next, starved) = (AtomicU64::new(0), AtomicU64::new(0));
-        Arena { unit, first: first as u64, chunks, next, end: first as u64, starved }
+        let (first, first_bits) = (first as u64, first.ilog2());
+        Arena { unit, first, first_bits, chunks, next, end: first, starved }
     }
 
     /// The chunk of a unit, and where in it the unit starts.
     #[inline]
     fn locate(&self, index: u64) -> (usize, usize) {
         let shifted = index + self.first;
-        let chunk = shifted.ilog2() - self.first.ilog2();
-        (chunk as usize, (shifted - (self.first << chunk)) as usize * self.unit)
+        let top = 63 - shifted.leading_zeros();
+        ((top - self.first_bits) as usize, (shifted ^ (1 << top)) as usize * self.unit)
     }
 
     /// Words that start at a unit. They must lie in one block.

@@ -36,7 +36,10 @@ impl Compiler<'_> {
             Effect::Assign(place, value) => self.assign(place, value),
             Effect::Evaluate(expr) => self.expr(expr, 0),
             Effect::Require(_) => {}
-            Effect::Send { channel, message, sorted } => self.send(channel, message, *sorted),
+            Effect::Send { channel, message, sorted } => match self.known_queue(channel, message.len()) {
+                Some(place) if !*sorted => self.push(channel, place, message),
+                _ => self.send(channel, message, *sorted),
+            },
             Effect::Receive { channel, patterns, anywhere, keep } => {
                 self.receive(channel, patterns, *anywhere, *keep);
             }

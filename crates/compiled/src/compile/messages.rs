@@ -87,6 +87,39 @@ impl Compiler<'_> {
         self.emit(Instr::Send(0, 1, sorted));
     }
 
+    /// Appends to a known channel whose messages have as many fields.
+    pub(super) fn push(&mut self, channel: &Expr, place: ChannelPlace, message: &[Expr]) {
+        let mut register = 1;
+        for value in message {
+            self.expr(value, register);
+            register = self.next(register);
+        }
+        if self.has_exclusive {
+            self.channel(channel, 0);
+            self.emit(Instr::Exclusive(self.pid as u8, 0, true));
+        }
+        let queue = self.queue(place);
+        self.emit(Instr::Push(queue, 1));
+    }
+
+    /// A known channel that keeps messages, and whose messages have so many fields.
+    pub(super) fn known_queue(&self, channel: &Expr, fields: usize) -> Option<ChannelPlace> {
+        let place = self.known_channel(channel)?;
+        let messages = &self.packing.messages[place.shape];
+        (messages.capacity > 0 && messages.fields.len() == fields).then_some(place)
+    }
+
+    /// The row of a known channel in the tables.
+    fn queue(&mut self, place: ChannelPlace) -> u16 {
+        let queues = &mut self.tables.queues;
+        let known = queues.iter().position(|it| it.first == place.first && it.length == place.length);
+        let row = known.unwrap_or(queues.len());
+        if row == queues.len() {
+            queues.push(place);
+        }
+        row as u16
+    }
+
     pub(super) fn can_receive(
         &mut self,
         channel: &Expr,
@@ -111,16 +144,13 @@ impl Compiler<'_> {
     /// Jumps unless the oldest message fits.
     fn head_fits(&mut self, place: ChannelPlace, patterns: &[Pattern], blocked: Mark) {
         let fields = self.packing.messages[place.shape].fields.clone();
-        for (field, pattern) in fields.iter().zip(patterns) {
+        for (row, (field, pattern)) in fields.iter().zip(patterns).enumerate() {
             let Pattern::Match(value) = pattern else { continue };
             let slot = Slot::new(place.first + field.bit, field.width);
             match self.constant(value) {
                 Some(value) if !field.short => self.emit(Instr::IfSlotConst(slot, Comparison::Ne, value, blocked.0)),
                 _ => {
-                    self.emit(Instr::Load(0, slot));
-                    if field.short {
-                        self.emit(Instr::SignExtend(0));
-                    }
+                    self.load_head(place, row, 0);
                     self.expr(value, 1);
                     self.emit(Instr::IfRegs(0, Comparison::Ne, 1, blocked.0));
                 }
@@ -147,6 +177,9 @@ impl Compiler<'_> {
         if patterns.len() > usize::from(REGISTERS) {
             return self.emit(Instr::Trouble);
         }
+        if let Some(place) = self.known_queue(channel, patterns.len()).filter(|_| !anywhere) {
+            return self.receive_head(channel, place, patterns, keep);
+        }
         match self.known_channel(channel) {
             Some(place) if self.capacity(place) > 0 && !anywhere => {
                 self.emit(Instr::Const(0, 0));
@@ -162,6 +195,35 @@ impl Compiler<'_> {
             self.emit(Instr::Remove(1, 0));
         }
         self.keep_fields(patterns, 2, end);
+    }
+
+    /// Receives the oldest message of a known channel.
+    fn receive_head(&mut self, channel: &Expr, place: ChannelPlace, patterns: &[Pattern], keep: bool) {
+        if self.has_exclusive {
+            self.channel(channel, 1);
+            self.emit(Instr::Exclusive(self.pid as u8, 1, false));
+        }
+        let mut register = 2;
+        for (field, pattern) in patterns.iter().enumerate() {
+            if matches!(pattern, Pattern::Store(_)) {
+                self.load_head(place, field, register);
+                register = self.next(register);
+            }
+        }
+        if !keep {
+            let queue = self.queue(place);
+            self.emit(Instr::Pop(queue));
+        }
+        self.keep_fields(patterns, 2, register);
+    }
+
+    /// A field of the oldest message.
+    fn load_head(&mut self, place: ChannelPlace, field: usize, to: Reg) {
+        let field = self.packing.messages[place.shape].fields[field];
+        self.emit(Instr::Load(to, Slot::new(place.first + field.bit, field.width)));
+        if field.short {
+            self.emit(Instr::SignExtend(to));
+        }
     }
 
     /// Loads the fields that are stored; the next free register.
