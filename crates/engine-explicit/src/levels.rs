@@ -156,7 +156,7 @@ impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
             board.next.push(block);
         }
         board.transitions += std::mem::take(&mut worker.new_transitions);
-        board.violated |= worker.findings.errors > 0;
+        board.violated |= worker.expander.findings.errors > 0;
     }
 
     /// The next level becomes the level, unless the search is over.
@@ -182,10 +182,7 @@ impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
     }
 
     fn limit_reached(&self, watch: &mut dyn Watch) -> Option<Why> {
-        let progress = self.progress();
-        let memory = self.limits.memory.filter(|&limit| progress.memory > limit).map(Why::MemoryLimit);
-        let time = self.limits.time.filter(|&limit| progress.elapsed > limit).map(Why::TimeLimit);
-        memory.or(time).or_else(|| (!watch.tick(&progress)).then_some(Why::Interrupted))
+        self.limits.passed(&self.progress(), watch)
     }
 
     fn progress(&self) -> Progress {
