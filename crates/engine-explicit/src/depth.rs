@@ -10,15 +10,18 @@
 //! The stack is the trace of whatever is found on top of it. See Tarjan, *Depth-first search and linear graph
 //! algorithms*, SIAM J. Comput. 1(2), 1972; Holzmann, Peled, Yannakakis, *On nested depth first search*, 1996, for
 //! what such a stack is good for. What is *new* is a matter of the strategy, a value: a [`Descent`]. Without
-//! bounds a state is new once. With a bound on depth or switches, it is new whenever it is reached in a better
-//! way ([`crate::visits`]), so that nothing within the bounds is missed.
+//! bounds a state is new once. With a bound on depth or switches, it is expanded again if it is reached in a
+//! better way ([`crate::visits`], [`crate::later`]), so that nothing within the bounds is missed. What is found
+//! after that is explained by a second search, because the stack begins somewhere on the way.
 use std::time::Instant;
 
 use engine::{Limits, Progress, Watch, Why};
 use model::semantics::State;
-use store::{Glance, Insertion, OutOfMemory, Store};
+use store::{Glance, Insertion, Key, OutOfMemory, Store};
 
 use crate::expander::{Counts, Expander};
+use crate::frontier::Block;
+use crate::later::{Later, Waiting};
 use crate::levels::Ended;
 use crate::order::Shuffle;
 use crate::shorten::Shorten;
@@ -41,7 +44,7 @@ pub struct Descent {
 }
 
 /// A depth-first search.
-pub struct DepthFirst<'a, S: Store> {
+pub struct DepthFirst<'a, S: Store, B> {
     /// Knows what a state leads to.
     pub expander: Expander<'a>,
     /// The visited states.
@@ -59,7 +62,9 @@ pub struct DepthFirst<'a, S: Store> {
     stack: Stack,
     /// How states were reached, if that matters.
     visits: Option<Visits>,
-    /// What was left out, if there are no visits to remember it.
+    /// States that were reached better than when they were expanded.
+    later: Later<S, B>,
+    /// What was left out last.
     left_out: Option<Cut>,
     done: bool,
     /// The state on top.
@@ -71,14 +76,13 @@ pub struct DepthFirst<'a, S: Store> {
 
 /// A state worth to be put on the stack.
 struct Arrival {
+    /// Where its visit is remembered.
     visit: Option<usize>,
     /// It was never reached before.
     is_new: bool,
-    /// Its successors were never counted before.
-    counts: bool,
 }
 
-impl<'a, S: Store> DepthFirst<'a, S> {
+impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
     /// A search that has not begun. Who does not `remember` how states were reached visits each of them once.
     pub fn new(
         expander: Expander<'a>,
@@ -101,6 +105,7 @@ impl<'a, S: Store> DepthFirst<'a, S> {
             bound: limits.depth,
             shuffle: descent.order.map(Shuffle::new),
             visits: (remember && is_bounded).then(Visits::default),
+            later: Later::new(),
             left_out: None,
             done: false,
             state: Vec::new(),
@@ -121,7 +126,8 @@ impl<'a, S: Store> DepthFirst<'a, S> {
 
     fn search(&mut self, initial: &State, watch: &mut dyn Watch) -> Result<Option<Why>, OutOfMemory> {
         self.begin(initial)?;
-        while let Some(depth) = self.stack.depth().filter(|_| !self.done) {
+        while !self.done {
+            let Some(depth) = self.stack.depth().or_else(|| self.go_back()) else { break };
             match self.stack.next().filter(|_| !self.is_bottom(depth)) {
                 Some(entry) => self.visit(entry, depth + 1)?,
                 None => self.stack.pop(),
@@ -146,25 +152,53 @@ impl<'a, S: Store> DepthFirst<'a, S> {
         self.bound.is_some_and(|bound| depth >= bound)
     }
 
-    /// Puts a successor on the stack, if that is worth it.
+    /// Puts a successor on the stack, if that is worth it now.
     fn visit(&mut self, entry: Entry, depth: u64) -> Result<(), OutOfMemory> {
         let measured = if self.limits.depth.is_some() || self.descent.shorten.is_some() { depth } else { 0 };
         let visit = Visit { depth: measured, turn: entry.turn };
-        let arrival = match self.insert(entry)? {
+        match self.insert(entry)? {
             Insertion::New(key) => {
                 let visit = self.visits.as_mut().map(|it| it.first(key, visit));
-                Some(Arrival { visit, is_new: true, counts: true })
+                self.enter(entry, depth, &Arrival { visit, is_new: true });
             }
-            Insertion::Known(key) => self.visits.as_mut().and_then(|it| it.again(key, visit)).map(|better| {
-                let counts = self.descent.switches.is_some() || better.before == Some(Cut::Depth);
-                Arrival { visit: Some(better.row), is_new: false, counts }
-            }),
-            Insertion::Crowded => None,
-        };
-        if let Some(arrival) = arrival {
-            self.enter(entry, depth, &arrival);
+            Insertion::Known(key) => {
+                if let Some(row) = self.visits.as_mut().and_then(|it| it.again(key, visit)) {
+                    self.visit_again(entry, depth, key, row);
+                }
+            }
+            Insertion::Crowded => {}
         }
         Ok(())
+    }
+
+    /// A state was reached better than before. If only its depth matters, it can wait.
+    fn visit_again(&mut self, entry: Entry, depth: u64, key: Key, row: usize) {
+        if self.descent.switches.is_some() {
+            self.enter(entry, depth, &Arrival { visit: Some(row), is_new: false });
+        } else {
+            self.later.push(depth, key, self.stack.words(entry), row);
+        }
+    }
+
+    /// When the stack is empty: if something was left out, puts the nearest state on it that was reached on a
+    /// shorter path than when it was expanded.
+    fn go_back(&mut self) -> Option<u64> {
+        let visits = self.visits.as_ref()?;
+        if self.left_out.is_none() && self.bound == self.limits.depth {
+            return None;
+        }
+        let is_current = |it: &Waiting| visits.depth(it.visit) == it.depth;
+        let next = loop {
+            let next = self.later.pop(&self.store, &mut self.state)?;
+            if is_current(&next) && self.bound.is_none_or(|bound| next.depth <= bound) {
+                break next;
+            }
+        };
+        self.stack.restart(next.depth, &self.state);
+        self.name_successors(&[]);
+        let entry = self.stack.waiting()[0];
+        self.enter(entry, next.depth, &Arrival { visit: Some(next.visit), is_new: false });
+        self.stack.depth()
     }
 
     /// Looks a successor up in the store, which grows as often as it has to.
@@ -187,12 +221,13 @@ impl<'a, S: Store> DepthFirst<'a, S> {
         self.expander.arrive(&self.state, depth);
         self.note_errors(errors, arrival.is_new);
         let errors = self.expander.findings.errors;
-        let cut = if self.is_bottom(depth) { self.look(depth) } else { self.expand(depth, entry.turn, arrival.counts) };
-        self.note_errors(errors, arrival.counts);
-        match (cut, &mut self.visits, arrival.visit) {
-            (Some(cut), Some(visits), Some(row)) => visits.cut(row, cut),
-            (Some(cut), ..) => self.left_out = Some(cut),
-            (None, ..) => {}
+        let before = arrival.visit.zip(self.visits.as_mut()).and_then(|(row, visits)| visits.begin(row));
+        let counts = arrival.is_new || self.descent.switches.is_some() || before == Some(Cut::Depth);
+        let cut = if self.is_bottom(depth) { self.look(depth) } else { self.expand(depth, entry.turn, counts) };
+        self.note_errors(errors, counts);
+        if let Some(cut) = cut {
+            self.left_out = Some(cut);
+            arrival.visit.zip(self.visits.as_mut()).into_iter().for_each(|(row, visits)| visits.cut(row, cut));
         }
     }
 
@@ -261,7 +296,7 @@ impl<'a, S: Store> DepthFirst<'a, S> {
 
     /// What was left out on purpose.
     fn cut_by(&self) -> Option<Why> {
-        let cut = self.left_out.or_else(|| self.visits.as_ref().and_then(Visits::left_out));
+        let cut = self.visits.as_ref().map_or(self.left_out, Visits::left_out);
         match cut? {
             Cut::Depth => self.limits.depth.map(Why::DepthLimit),
             Cut::Switches => self.descent.switches.map(Why::SwitchLimit),
@@ -279,12 +314,13 @@ impl<'a, S: Store> DepthFirst<'a, S> {
     }
 
     fn progress(&self) -> Progress {
+        let visits = self.visits.as_ref().map_or(0, Visits::memory);
         Progress {
             states: self.store.len(),
             transitions: self.counts.transitions,
             depth: self.deepest,
             frontier: self.stack.depth().map_or(0, |it| it + 1),
-            memory: self.store.memory() + self.stack.memory() + self.visits.as_ref().map_or(0, Visits::memory),
+            memory: self.store.memory() + self.stack.memory() + self.later.memory() + visits,
             elapsed: self.began.elapsed(),
         }
     }

@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
     fn search<S: Store + Estimate, B: Block<S>>(self, store: S, watch: &mut dyn Watch) -> Finding {
         match self.question.search {
             Order::Breadth => self.breadth_first::<S, B>(store, watch),
-            Order::Depth => self.depth_first(store, watch),
+            Order::Depth => self.depth_first::<S, B>(store, watch),
         }
     }
 
@@ -217,7 +217,7 @@ impl<'a> Run<'a> {
         Expander::new(steps, self.question)
     }
 
-    fn depth_first<S: Store + Estimate>(self, store: S, watch: &mut dyn Watch) -> Finding {
+    fn depth_first<S: Store + Estimate, B: Block<S>>(self, store: S, watch: &mut dyn Watch) -> Finding {
         let initial = match self.system.initial() {
             Ok(initial) => initial,
             Err(fault) => return no_start(self.system.model(), fault),
@@ -226,7 +226,7 @@ impl<'a> Run<'a> {
         // A few bits a state are no bargain if its depth is remembered beside them.
         let remember = !matches!(self.plan.store, StoreKind::Bitstate { .. }) || descent.switches.is_some();
         let stops = !self.question.all_errors;
-        let mut search = DepthFirst::new(self.expander(), store, self.limits, descent, stops, remember);
+        let mut search = DepthFirst::<S, B>::new(self.expander(), store, self.limits, descent, stops, remember);
         let ended = search.run(&initial, watch);
         let DepthFirst { mut expander, store, counts, .. } = search;
         let findings = std::mem::take(&mut expander.findings);

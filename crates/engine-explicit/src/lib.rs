@@ -14,6 +14,7 @@ mod explain;
 mod explicit;
 mod found;
 mod frontier;
+mod later;
 mod levels;
 mod nodes;
 mod order;

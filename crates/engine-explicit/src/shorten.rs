@@ -2,7 +2,7 @@
 //!
 //! The first one is seldom short. So the search does not stop there but goes on for shorter ones only: with a bound
 //! one below the length of the shortest so far (`pan -i`), or half of it (`pan -I`). Since every state is expanded
-//! again when it is reached on a shorter path ([`crate::visits`]), nothing within the bound is missed by an exact
+//! again if it is reached on a shorter path ([`crate::visits`]), nothing within the bound is missed by an exact
 //! store: at the end, the shortest one so far is a shortest of all, or at most about twice as long as that.
 //!
 //! The bound only ever shrinks, so what was explored under a larger bound need not be explored again.

@@ -38,17 +38,28 @@ pub struct Stack {
     /// One for each of the states; those of a frame may be in any order.
     entries: Vec<Entry>,
     frames: Vec<Frame>,
+    /// How far the lowest state is from the initial one.
+    base: u64,
 }
 
 impl Stack {
     /// An empty one.
     pub fn new(states: Successors) -> Stack {
-        Stack { states, entries: Vec::new(), frames: Vec::new() }
+        Stack { states, entries: Vec::new(), frames: Vec::new(), base: 0 }
+    }
+
+    /// Forgets all, for another lowest state, which is so far from the initial one.
+    pub fn restart(&mut self, base: u64, words: &[u64]) {
+        self.frames.clear();
+        self.entries.clear();
+        self.states.clear();
+        self.states.push(words);
+        self.base = base;
     }
 
     /// How far the state on top is from the initial one; `None` if there is no state.
     pub fn depth(&self) -> Option<u64> {
-        self.frames.len().checked_sub(1).map(|it| it as u64)
+        self.frames.len().checked_sub(1).map(|it| self.base + it as u64)
     }
 
     /// Where successors of the state on top are added. Each needs its [`Stack::add`] then.
@@ -104,9 +115,10 @@ impl Stack {
         self.entries.len() < (u32::MAX / 2) as usize
     }
 
-    /// All states on the way.
+    /// All states on the way, if it begins with the initial one; otherwise none.
     pub fn way(&self) -> Vec<Vec<u64>> {
-        self.frames.iter().map(|frame| self.states.get(frame.row as usize).to_vec()).collect()
+        let frames = if self.base == 0 { &self.frames[..] } else { &[] };
+        frames.iter().map(|frame| self.states.get(frame.row as usize).to_vec()).collect()
     }
 
     /// Bytes in use.

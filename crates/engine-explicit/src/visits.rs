@@ -3,7 +3,7 @@
 //! A search that follows paths only so far may reach a state first by a long path, with few steps left, and later
 //! by a short one. If it then says "known", as SPIN's does unless compiled with `-DREACH`, it misses what lies
 //! within its bound. So here the best visits of each state are remembered, and a better one makes the search
-//! expand the state again.
+//! expand the state again: at once, or [later](crate::later).
 //!
 //! What can be reached from a visit grows when its depth or the number of switches shrinks. A visit with fewer
 //! switches is as good as any other: whoever moves next, that costs at most one switch. With equally many it
@@ -57,15 +57,6 @@ pub struct Visits {
     rows: Vec<Row>,
 }
 
-/// A visit that leads further than those before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Better {
-    /// To say later that something was left out.
-    pub row: usize,
-    /// What was left out at the visit whose place it takes.
-    pub before: Option<Cut>,
-}
-
 impl Visits {
     /// The first visit of a state.
     pub fn first(&mut self, key: Key, visit: Visit) -> usize {
@@ -74,26 +65,45 @@ impl Visits {
         self.rows.len() - 1
     }
 
-    /// Another visit of a state, if it is better than all before it.
-    pub fn again(&mut self, key: Key, visit: Visit) -> Option<Better> {
+    /// Another visit of a state, if it leads further than those before it. It takes the place of a worse one.
+    pub fn again(&mut self, key: Key, visit: Visit) -> Option<usize> {
         // A store that is not exact may know a state that was never visited.
         let first = *self.first.get(&key.0)?;
         if self.of(first).any(|row| self.rows[row].visit.is_as_good_as(&visit)) {
             return None;
         }
-        let worse: Vec<usize> = self.of(first).filter(|&row| visit.is_as_good_as(&self.rows[row].visit)).collect();
-        let before = worse.first().and_then(|&row| self.rows[row].cut);
-        worse.iter().for_each(|&row| self.rows[row].cut = None);
-        let row = match worse.first() {
-            Some(&row) => row,
-            None => {
-                self.first.insert(key.0, self.rows.len() as u32);
-                self.rows.push(Row { visit, cut: None, next: first });
-                self.rows.len() - 1
+        let place = self.drop_worse(first, &visit).unwrap_or_else(|| {
+            self.first.insert(key.0, self.rows.len() as u32);
+            self.rows.push(Row { visit, cut: None, next: first });
+            self.rows.len() - 1
+        });
+        self.rows[place].visit = visit;
+        Some(place)
+    }
+
+    /// What was left out at worse visits does not matter any more. The first of them can be overwritten.
+    fn drop_worse(&mut self, first: u32, visit: &Visit) -> Option<usize> {
+        let (mut place, mut next) = (None, first);
+        while let Some(row) = self.rows.get_mut(next as usize) {
+            if visit.is_as_good_as(&row.visit) {
+                match place {
+                    None => place = Some(next as usize),
+                    Some(_) => row.cut = None,
+                }
             }
-        };
-        self.rows[row].visit = visit;
-        Some(Better { row, before })
+            next = row.next;
+        }
+        place
+    }
+
+    /// The state is expanded now. Says what was left out when it was before.
+    pub fn begin(&mut self, row: usize) -> Option<Cut> {
+        self.rows[row].cut.take()
+    }
+
+    /// The depth of a visit.
+    pub fn depth(&self, row: usize) -> u64 {
+        self.rows[row].visit.depth
     }
 
     /// Something was left out at a visit.
@@ -135,7 +145,8 @@ mod tests {
         assert_eq!(visits.again(Key(7), visit(5, 2, 1)), None, "fewer switches are as good");
         assert_eq!(visits.again(Key(8), visit(0, 0, 0)), None, "it was never visited");
         assert_eq!(visits.left_out(), Some(Cut::Depth));
-        assert_eq!(visits.again(Key(7), visit(4, 1, 0)), Some(Better { row, before: Some(Cut::Depth) }));
+        assert_eq!(visits.again(Key(7), visit(4, 1, 0)), Some(row));
+        assert_eq!(visits.begin(row), Some(Cut::Depth));
         assert_eq!(visits.left_out(), None, "the better visit makes up for the other");
     }
 

@@ -81,6 +81,17 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         Ok(())
     }
 
+    /// Whether any of the states of a block can move, each of which is so many steps from the initial one.
+    pub fn look(&mut self, block: &B, level: u64, store: &RwLock<S>) -> bool {
+        let guard = store.read().unwrap_or_else(PoisonError::into_inner);
+        let mut moves = false;
+        for row in 0..block.len() {
+            block.load(row, &guard, &mut self.state, &mut self.trail);
+            moves |= !self.expander.is_end(&self.state, level, &mut self.batch);
+        }
+        moves
+    }
+
     /// The digests of the new successors, whose lines of the table are on their way from now on.
     fn look_ahead(&mut self, store: &S) {
         for row in self.digests.len()..self.batch.len() {
