@@ -110,6 +110,21 @@ impl Successors {
         }
     }
 
+    /// Forgets all but the first so many.
+    pub fn truncate(&mut self, len: usize) {
+        if self.stride > 0 {
+            self.tail = self.tail.min(len * self.stride);
+        } else {
+            self.ends.truncate(len);
+            self.tail = self.ends.last().copied().unwrap_or(0);
+        }
+    }
+
+    /// Bytes in use.
+    pub fn memory(&self) -> u64 {
+        ((self.words.capacity() + self.ends.capacity()) * size_of::<u64>()) as u64
+    }
+
     /// What to go back to.
     pub(crate) fn mark(&self) -> (usize, usize, u64) {
         (self.tail, self.ends.len(), self.inner)

@@ -68,22 +68,26 @@ impl Chains<'_> {
     }
 }
 
-/// The steps of the first chain from one state to another, its successor.
+/// The steps of the first chain from one state to another, its successor. A chain on which hidden variables get
+/// the same values, too, is preferred.
 pub fn chain_between(system: &Semantics<'_>, from: &State, to: &State) -> Vec<Step> {
-    let mut find = FindPath { wanted: to.identity(), found: None };
+    let mut find = FindPath { wanted: to, exact: None, similar: None };
     successors(system, from, &mut find);
-    find.found.expect("a stored state is a successor of its parent")
+    find.exact.or(find.similar).expect("a stored state is a successor of its parent")
 }
 
 struct FindPath<'a> {
-    wanted: &'a [u8],
-    found: Option<Vec<Step>>,
+    wanted: &'a State,
+    exact: Option<Vec<Step>>,
+    similar: Option<Vec<Step>>,
 }
 
 impl Arrive for FindPath<'_> {
     fn state(&mut self, next: &State, path: &[Step]) {
-        if self.found.is_none() && next.identity() == self.wanted {
-            self.found = Some(path.to_vec());
+        if self.exact.is_none() && next.bytes() == self.wanted.bytes() {
+            self.exact = Some(path.to_vec());
+        } else if self.similar.is_none() && next.identity() == self.wanted.identity() {
+            self.similar = Some(path.to_vec());
         }
     }
 

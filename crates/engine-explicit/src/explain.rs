@@ -5,6 +5,8 @@
 //! a link from every state to the one it was first reached from. This takes twice the time in the
 //! case that somebody wants to look at, and nothing in the other; and the trace is the same whatever
 //! store and however many threads have found the state.
+//!
+//! A depth-first search has the states of a trace on its stack; then only the steps between them are looked for.
 use std::collections::HashMap;
 
 use compiled::{Steps, Successors, Trouble};
@@ -15,8 +17,30 @@ use store::{Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Plain, Tr
 use crate::chain::{Arrive, chain_between, successors};
 use crate::found::Found;
 
-/// The violations with their traces.
-pub fn explain(mut steps: Steps<'_>, found: Vec<Found>, limit: Option<u64>) -> Result<Vec<Violation>, OutOfMemory> {
+/// The violations with their traces, of which the search may have the states already.
+pub fn explain(steps: Steps<'_>, found: Vec<Found>, limit: Option<u64>) -> Result<Vec<Violation>, OutOfMemory> {
+    if found.iter().any(|it| it.way.is_empty()) {
+        return search_again(steps, found, limit);
+    }
+    let state = |words: &Vec<u64>| {
+        let mut state = State::default();
+        steps.unpack(words, &mut state);
+        state
+    };
+    let explained = found.into_iter().map(|it| {
+        let way: Vec<State> = it.way.iter().map(state).collect();
+        along(steps.system(), &way, it)
+    });
+    Ok(explained.collect())
+}
+
+/// A violation with the trace that leads through all these states.
+fn along(system: &Semantics<'_>, way: &[State], found: Found) -> Violation {
+    let between = way.windows(2).flat_map(|pair| chain_between(system, &pair[0], &pair[1]));
+    Violation { kind: found.kind, trace: Trace { steps: between.chain(found.path).collect() } }
+}
+
+fn search_again(mut steps: Steps<'_>, found: Vec<Found>, limit: Option<u64>) -> Result<Vec<Violation>, OutOfMemory> {
     let hidden = steps.packing().hidden as usize;
     let lengths = lengths(&steps);
     if hidden > 0 {
@@ -112,12 +136,7 @@ impl<S: Exact> Explanation<S> {
 
     fn violation(&self, steps: &Steps<'_>, found: Found) -> Option<Violation> {
         let number = (*self.wanted.get(&found.state[self.hidden..])?)?;
-        let states = self.path(steps, number);
-        let system = steps.system();
-        let mut trace: Vec<Step> =
-            states.windows(2).flat_map(|pair| chain_between(system, &pair[0], &pair[1])).collect();
-        trace.extend(found.path);
-        Some(Violation { kind: found.kind, trace: Trace { steps: trace } })
+        Some(along(steps.system(), &self.path(steps, number), found))
     }
 
     /// The states from the initial one to this.

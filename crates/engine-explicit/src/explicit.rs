@@ -3,18 +3,21 @@ use std::sync::PoisonError;
 
 use compiled::{Refused, Steps};
 use engine::{
-    Approximation, Finding, Limits, Question, Statistics, Trace, Verdict, Violation, ViolationKind, Watch, Why,
+    Approximation, Finding, Limits, Question, Search as Order, Statistics, Trace, Verdict, Violation, ViolationKind,
+    Watch, Why,
 };
 use model::Model;
 use model::semantics::{Fault, Semantics};
 use store::{Bitstate, Compact, Plain, Store, Tree};
 
+use crate::depth::{DepthFirst, Descent};
+use crate::expander::{Counts, Expander};
 use crate::explain::{explain, lengths};
 use crate::found::Findings;
 use crate::frontier::{Block, Keys, Values};
-use crate::levels::Search;
+use crate::levels::{Ended, Search};
 use crate::reference::reference;
-use crate::worker::{Counts, Worker};
+use crate::worker::Worker;
 
 /// What this engine is called.
 const NAME: &str = "explicit";
@@ -42,17 +45,27 @@ pub enum StoreKind {
 pub struct Plan {
     /// How visited states are kept.
     pub store: StoreKind,
-    /// How many workers.
+    /// How many workers breadth first; depth first there is one.
     pub threads: usize,
     /// Of the hash functions.
     pub seed: u64,
     /// How often to search with a store that may leave out states, each time with other hash functions.
     pub passes: u32,
+    /// How to go depth first, if the question asks for that.
+    pub descent: Descent,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Plan { store: StoreKind::Exact, threads: 1, seed: 0, passes: 1 }
+        Plan { store: StoreKind::Exact, threads: 1, seed: 0, passes: 1, descent: Descent::default() }
+    }
+}
+
+impl Plan {
+    /// The same with other hash functions, and another order if there is a random one.
+    fn varied(self, number: u64) -> Plan {
+        let order = self.descent.order.map(|it| it.wrapping_add(number));
+        Plan { seed: self.seed.wrapping_add(number), descent: Descent { order, ..self.descent }, ..self }
     }
 }
 
@@ -63,7 +76,7 @@ pub fn explicit(model: &Model, question: &Question, limits: &Limits, plan: Plan,
         let Verdict::Unknown(Why::Approximate(before)) = finding.verdict else { break };
         let left = limits.time.map(|limit| limit.saturating_sub(finding.statistics.elapsed));
         let limits = Limits { time: left, ..limits.clone() };
-        let next = pass(model, question, &limits, Plan { seed: plan.seed.wrapping_add(number), ..plan }, watch);
+        let next = pass(model, question, &limits, plan.varied(number), watch);
         finding = joined(before, finding.statistics, next);
     }
     finding
@@ -89,11 +102,11 @@ fn pass(model: &Model, question: &Question, limits: &Limits, plan: Plan, watch: 
     let steps = match Steps::new(&system) {
         Ok(steps) => steps,
         Err(Refused::NoStart(fault)) => return no_start(model, fault),
-        Err(Refused::TooLarge) => return reference(model, question, limits, watch),
+        Err(Refused::TooLarge) => return interpreted(model, question, limits, plan, watch),
     };
     let hidden = steps.packing().hidden as usize;
     let lengths = lengths(&steps);
-    let run = Run { system: &system, question, limits, threads: plan.threads.max(1), steps };
+    let run = Run { system: &system, question, limits, plan, steps };
     match plan.store {
         StoreKind::Exact => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch),
         StoreKind::Tree if hidden > 0 => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch),
@@ -101,9 +114,19 @@ fn pass(model: &Model, question: &Question, limits: &Limits, plan: Plan, watch: 
         StoreKind::HashCompact => run.search::<_, Values>(Compact::new(hidden, plan.seed), watch),
         StoreKind::Bitstate { bytes, hashes } => match Bitstate::new(bytes * 8, hashes, hidden, plan.seed) {
             Ok(store) => run.search::<_, Values>(store, watch),
-            Err(store::OutOfMemory) => run.unknown(Why::MemoryLimit(bytes)),
+            Err(store::OutOfMemory) => unknown(Why::MemoryLimit(bytes)),
         },
     }
+}
+
+/// What the reference can do.
+fn interpreted(model: &Model, question: &Question, limits: &Limits, plan: Plan, watch: &mut dyn Watch) -> Finding {
+    let descent = plan.descent;
+    if question.search == Order::Depth && (descent.switches.is_some() || descent.shorten.is_some()) {
+        let why = "states of this model are too large for a bound on switches, or to shorten counterexamples";
+        return unknown(Why::Unsupported(why.into()));
+    }
+    reference(model, question, limits, watch)
 }
 
 /// What a store may have left out.
@@ -140,12 +163,28 @@ struct Run<'a> {
     system: &'a Semantics<'a>,
     question: &'a Question,
     limits: &'a Limits,
-    threads: usize,
+    plan: Plan,
     steps: Steps<'a>,
+}
+
+/// What a search has, at its end.
+struct Searched<S> {
+    ended: Ended,
+    store: S,
+    findings: Findings,
+    counts: Counts,
+    reached: Vec<Vec<bool>>,
 }
 
 impl<'a> Run<'a> {
     fn search<S: Store + Estimate, B: Block<S>>(self, store: S, watch: &mut dyn Watch) -> Finding {
+        match self.question.search {
+            Order::Breadth => self.breadth_first::<S, B>(store, watch),
+            Order::Depth => self.depth_first::<S, B>(store, watch),
+        }
+    }
+
+    fn breadth_first<S: Store + Estimate, B: Block<S>>(self, store: S, watch: &mut dyn Watch) -> Finding {
         let search = Search::new(store, self.limits, !self.question.all_errors);
         let mut workers = self.workers::<S, B>(&search);
         let began = match self.system.initial() {
@@ -153,18 +192,49 @@ impl<'a> Run<'a> {
             Err(fault) => return no_start(self.system.model(), fault),
         };
         if began.is_err() {
-            let limit = self.limits.memory.unwrap_or(0);
-            return self.unknown(Why::MemoryLimit(limit));
+            return unknown(Why::MemoryLimit(self.limits.memory.unwrap_or(0)));
         }
         let ended = search.run(&mut workers, watch);
         let (mut findings, mut counts) = (Findings::default(), Counts::default());
         let mut reached: Vec<Vec<bool>> = Vec::new();
         for mut worker in workers {
-            findings.merge(std::mem::take(&mut worker.findings));
+            findings.merge(std::mem::take(&mut worker.expander.findings));
             counts.add(worker.counts);
-            join(&mut reached, worker.locations());
+            join(&mut reached, worker.expander.locations());
         }
         let store = search.store.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.conclude(Searched { ended, store, findings, counts, reached })
+    }
+
+    fn workers<S: Store, B: Block<S>>(&self, search: &Search<'a, S, B>) -> Vec<Worker<'a, S, B>> {
+        let store = search.store.read().unwrap_or_else(PoisonError::into_inner);
+        let threads = 0..self.plan.threads.max(1);
+        threads.map(|_| Worker::new(self.expander(), &*store, self.limits.memory)).collect()
+    }
+
+    fn expander(&self) -> Expander<'a> {
+        let steps = Steps::new(self.system).unwrap_or_else(|_| unreachable!("it could be compiled before"));
+        Expander::new(steps, self.question)
+    }
+
+    fn depth_first<S: Store + Estimate, B: Block<S>>(self, store: S, watch: &mut dyn Watch) -> Finding {
+        let initial = match self.system.initial() {
+            Ok(initial) => initial,
+            Err(fault) => return no_start(self.system.model(), fault),
+        };
+        let descent = self.plan.descent;
+        // A few bits a state are no bargain if its depth is remembered beside them.
+        let remember = !matches!(self.plan.store, StoreKind::Bitstate { .. }) || descent.switches.is_some();
+        let stops = !self.question.all_errors;
+        let mut search = DepthFirst::<S, B>::new(self.expander(), store, self.limits, descent, stops, remember);
+        let ended = search.run(&initial, watch);
+        let DepthFirst { mut expander, store, counts, .. } = search;
+        let findings = std::mem::take(&mut expander.findings);
+        self.conclude(Searched { ended, store, findings, counts, reached: expander.locations() })
+    }
+
+    fn conclude<S: Store + Estimate>(self, searched: Searched<S>) -> Finding {
+        let Searched { ended, store, findings, counts, reached } = searched;
         let why = ended.why.or_else(|| store.approximation().map(Why::Approximate));
         drop(store);
         let statistics = Statistics {
@@ -177,12 +247,6 @@ impl<'a> Run<'a> {
             elapsed: ended.progress.elapsed,
         };
         self.finding(findings, why, reached, statistics)
-    }
-
-    fn workers<S: Store, B: Block<S>>(&self, search: &Search<'a, S, B>) -> Vec<Worker<'a, S, B>> {
-        let store = search.store.read().unwrap_or_else(PoisonError::into_inner);
-        let steps = || Steps::new(self.system).unwrap_or_else(|_| unreachable!("it could be compiled before"));
-        (0..self.threads).map(|_| Worker::new(steps(), &*store, self.question, self.limits.memory)).collect()
     }
 
     fn finding(self, findings: Findings, why: Option<Why>, reached: Vec<Vec<bool>>, statistics: Statistics) -> Finding {
@@ -204,12 +268,12 @@ impl<'a> Run<'a> {
         };
         Finding { engine: NAME, verdict, violations, errors, complete, unreached, statistics }
     }
+}
 
-    fn unknown(self, why: Why) -> Finding {
-        let (violations, unreached, statistics) = (Vec::new(), Vec::new(), Statistics::default());
-        let verdict = Verdict::Unknown(why);
-        Finding { engine: NAME, verdict, violations, errors: 0, complete: false, unreached, statistics }
-    }
+fn unknown(why: Why) -> Finding {
+    let (violations, unreached, statistics) = (Vec::new(), Vec::new(), Statistics::default());
+    let verdict = Verdict::Unknown(why);
+    Finding { engine: NAME, verdict, violations, errors: 0, complete: false, unreached, statistics }
 }
 
 fn no_room_for_trace() -> Why {

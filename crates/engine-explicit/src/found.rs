@@ -18,6 +18,20 @@ pub struct Found {
     pub path: Vec<Step>,
     /// What is wrong.
     pub kind: ViolationKind,
+    /// All states from the initial one to this, if the search has them at hand; otherwise none.
+    pub way: Vec<Vec<u64>>,
+}
+
+impl Found {
+    /// A violation in a state, or in steps out of it.
+    pub fn new(level: u64, state: &[u64], path: &[Step], kind: ViolationKind) -> Found {
+        Found { level, state: state.to_vec(), path: path.to_vec(), kind, way: Vec::new() }
+    }
+
+    /// How long a trace to it is, counted in states.
+    pub fn length(&self) -> u64 {
+        self.level + u64::from(!self.path.is_empty())
+    }
 }
 
 /// The nearest violation of each sort.
@@ -46,6 +60,17 @@ impl Findings {
     pub fn merge(&mut self, other: Findings) {
         self.errors += other.errors;
         other.nearest.into_iter().for_each(|(signature, found)| self.keep(signature, found));
+    }
+
+    /// Tells the violations that do not know how they were reached.
+    pub fn show_way(&mut self, way: impl Fn() -> Vec<Vec<u64>>) {
+        let lost = self.nearest.values_mut().filter(|it| it.way.is_empty());
+        lost.for_each(|it| it.way = way());
+    }
+
+    /// The length of the shortest trace to any of them.
+    pub fn shortest(&self) -> Option<u64> {
+        self.nearest.values().map(Found::length).min()
     }
 
     /// The violations, nearest first.

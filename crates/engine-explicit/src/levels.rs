@@ -123,7 +123,10 @@ impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
     /// Takes blocks until there is none.
     fn work(&self, worker: &mut Worker<'a, S, B>, mut watch: Option<&mut dyn Watch>) {
         while let Some((block, level)) = self.take() {
-            let done = worker.expand(&block, level, &self.store);
+            let done = match self.limits.depth {
+                Some(limit) if level >= limit => self.look(worker, &block, level, limit),
+                _ => worker.expand(&block, level, &self.store),
+            };
             self.hand_in(worker);
             if done == Err(OutOfMemory) {
                 self.stop(Why::MemoryLimit(self.limits.memory.unwrap_or(0)));
@@ -134,6 +137,15 @@ impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
                 self.stop(why);
             }
         }
+    }
+
+    /// At the last level: whether there would be another one.
+    fn look(&self, worker: &mut Worker<'a, S, B>, block: &B, level: u64, limit: u64) -> Result<(), OutOfMemory> {
+        if worker.look(block, level, &self.store) {
+            let mut board = self.board();
+            board.why = board.why.take().or(Some(Why::DepthLimit(limit)));
+        }
+        Ok(())
     }
 
     fn take(&self) -> Option<(B, u64)> {
@@ -156,16 +168,12 @@ impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
             board.next.push(block);
         }
         board.transitions += std::mem::take(&mut worker.new_transitions);
-        board.violated |= worker.findings.errors > 0;
+        board.violated |= worker.expander.findings.errors > 0;
     }
 
     /// The next level becomes the level, unless the search is over.
     fn turn_over(&self) {
         let mut board = self.board();
-        let too_deep = self.limits.depth.filter(|&limit| board.level >= limit && !board.next.is_empty());
-        if let Some(limit) = too_deep {
-            board.why = board.why.take().or(Some(Why::DepthLimit(limit)));
-        }
         let violated = board.violated && self.stop_at_violation;
         board.finished = board.next.is_empty() || violated || board.why.is_some();
         if !board.finished {
@@ -182,10 +190,7 @@ impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
     }
 
     fn limit_reached(&self, watch: &mut dyn Watch) -> Option<Why> {
-        let progress = self.progress();
-        let memory = self.limits.memory.filter(|&limit| progress.memory > limit).map(Why::MemoryLimit);
-        let time = self.limits.time.filter(|&limit| progress.elapsed > limit).map(Why::TimeLimit);
-        memory.or(time).or_else(|| (!watch.tick(&progress)).then_some(Why::Interrupted))
+        self.limits.passed(&self.progress(), watch)
     }
 
     fn progress(&self) -> Progress {

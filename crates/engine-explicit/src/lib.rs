@@ -3,17 +3,30 @@
 //! [`reference()`] walks every reachable state with the interpreter that defines the semantics
 //! ([`model::semantics`]): exact store, no reduction, no optimisation. It is the measure for
 //! everything faster.
+//!
+//! [`explicit()`] is what is faster: compiled steps, any store, breadth first by any number of threads, or depth
+//! first with the strategies of a [`Descent`].
 mod chain;
 mod crosscheck;
+mod depth;
+mod expander;
 mod explain;
 mod explicit;
 mod found;
 mod frontier;
+mod later;
 mod levels;
 mod nodes;
+mod order;
 mod reference;
+mod shorten;
+mod stack;
+mod switches;
+mod visits;
 mod worker;
 
 pub use crosscheck::{Compared, crosscheck, crosscheck_with};
+pub use depth::Descent;
 pub use explicit::{Plan, StoreKind, explicit};
 pub use reference::reference;
+pub use shorten::Shorten;

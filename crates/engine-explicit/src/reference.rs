@@ -174,10 +174,7 @@ impl<'a> Run<'a> {
         if !self.expanded.is_multiple_of(TICK) {
             return None;
         }
-        let progress = self.progress();
-        let memory = self.limits.memory.filter(|&limit| progress.memory > limit).map(Why::MemoryLimit);
-        let time = self.limits.time.filter(|&limit| progress.elapsed > limit).map(Why::TimeLimit);
-        memory.or(time).or_else(|| (!watch.tick(&progress)).then_some(Why::Interrupted))
+        self.limits.passed(&self.progress(), watch)
     }
 
     fn progress(&self) -> Progress {

@@ -4,13 +4,11 @@
 //! each belongs are fetched at once, and only then is each looked up.
 use std::sync::{PoisonError, RwLock};
 
-use compiled::{Steps, Successors, Trouble};
-use engine::{Question, ViolationKind};
-use model::semantics::{Failure, FailureKind, State, Step};
+use compiled::Successors;
+use model::semantics::State;
 use store::{Digest, Glance, Insertion, Near, OutOfMemory, Store, Trail};
 
-use crate::chain::{Arrive, successors};
-use crate::found::{Findings, Found, invalid_end};
+use crate::expander::{Counts, Expander};
 use crate::frontier::{BLOCK, Block};
 
 /// Successors in a batch.
@@ -18,8 +16,8 @@ const BATCH: usize = 128;
 
 /// What one worker has.
 pub struct Worker<'a, S: Store, B> {
-    steps: Steps<'a>,
-    question: &'a Question,
+    /// Knows what a state leads to.
+    pub expander: Expander<'a>,
     limit: Option<u64>,
     local: S::Local,
     /// Successors whose states are looked up together.
@@ -36,40 +34,14 @@ pub struct Worker<'a, S: Store, B> {
     pub counts: Counts,
     /// Transitions since somebody asked.
     pub new_transitions: u64,
-    /// What was found.
-    pub findings: Findings,
-    /// Locations reached in steps of the reference interpreter.
-    pub reached: Vec<Vec<bool>>,
-}
-
-/// What a worker counts.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Counts {
-    /// Arrivals at a state.
-    pub transitions: u64,
-    /// Steps in between.
-    pub inner: u64,
-    /// Words of the longest state.
-    pub longest: usize,
-}
-
-impl Counts {
-    /// Takes over what another worker has counted.
-    pub fn add(&mut self, other: Counts) {
-        self.transitions += other.transitions;
-        self.inner += other.inner;
-        self.longest = self.longest.max(other.longest);
-    }
 }
 
 impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
     /// A worker with nothing to do yet.
-    pub fn new(steps: Steps<'a>, store: &S, question: &'a Question, limit: Option<u64>) -> Self {
-        let reached = steps.system().model().processes.iter().map(|it| vec![false; it.locations.len()]).collect();
+    pub fn new(expander: Expander<'a>, store: &S, limit: Option<u64>) -> Self {
         Worker {
-            batch: steps.buffer(),
-            steps,
-            question,
+            batch: expander.buffer(),
+            expander,
             limit,
             local: store.local(),
             digests: Vec::new(),
@@ -80,17 +52,12 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
             full: Vec::new(),
             counts: Counts::default(),
             new_transitions: 0,
-            findings: Findings::default(),
-            reached,
         }
     }
 
     /// Stores the initial state.
     pub fn begin(&mut self, initial: &State, store: &RwLock<S>) -> Result<(), OutOfMemory> {
-        self.mark(initial);
-        let mut words = Vec::new();
-        self.steps.pack(initial, &mut words);
-        self.batch.push(&words);
+        self.expander.begin(initial, &mut self.batch);
         self.state.clear();
         self.flush(store, 0)
     }
@@ -104,7 +71,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
                 let (mut state, mut trail) = (std::mem::take(&mut self.state), std::mem::take(&mut self.trail));
                 block.load(row, &guard, &mut state, &mut trail);
                 (self.state, self.trail) = (state, trail);
-                self.expand_state(level);
+                self.expander.expand(&self.state, level, &mut self.batch);
                 self.look_ahead(&guard);
                 row += 1;
             }
@@ -114,13 +81,15 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         Ok(())
     }
 
-    /// Adds the successors of the state in hand to the batch.
-    fn expand_state(&mut self, level: u64) {
-        match self.steps.successors(&self.state, &mut self.batch) {
-            Ok(true) => {}
-            Ok(false) => self.end(level),
-            Err(Trouble) => self.interpret(level),
+    /// Whether any of the states of a block can move, each of which is so many steps from the initial one.
+    pub fn look(&mut self, block: &B, level: u64, store: &RwLock<S>) -> bool {
+        let guard = store.read().unwrap_or_else(PoisonError::into_inner);
+        let mut moves = false;
+        for row in 0..block.len() {
+            block.load(row, &guard, &mut self.state, &mut self.trail);
+            moves |= !self.expander.is_end(&self.state, level, &mut self.batch);
         }
+        moves
     }
 
     /// The digests of the new successors, whose lines of the table are on their way from now on.
@@ -193,93 +162,6 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
     fn arrive(&mut self, row: usize, level: u64) {
         let words = self.batch.get(row);
         self.counts.longest = self.counts.longest.max(words.len());
-        let system = self.steps.system();
-        if system.model().invariants.is_empty() {
-            return;
-        }
-        let mut state = State::default();
-        self.steps.unpack(words, &mut state);
-        if let Some((invariant, fault)) = system.broken_invariant(&state) {
-            let kind = ViolationKind::Invariant { invariant: invariant as u32, fault };
-            self.findings.add(Found { level, state: words.to_vec(), path: Vec::new(), kind }, &state);
-        }
-    }
-
-    /// The state in hand has no successor.
-    fn end(&mut self, level: u64) {
-        if !self.question.end_states {
-            return;
-        }
-        let mut state = State::default();
-        self.steps.unpack(&self.state, &mut state);
-        if let Some(kind) = invalid_end(self.steps.system(), &state) {
-            self.findings.add(Found { level, state: self.state.clone(), path: Vec::new(), kind }, &state);
-        }
-    }
-
-    /// Asks the reference interpreter for the successors of the state in hand.
-    fn interpret(&mut self, level: u64) {
-        let mut state = State::default();
-        self.steps.unpack(&self.state, &mut state);
-        let system = self.steps.system();
-        let moved = successors(system, &state, &mut Interpreted { worker: self, level, from: &state });
-        if !moved {
-            self.end(level);
-        }
-    }
-
-    /// Remembers where every process is.
-    fn mark(&mut self, state: &State) {
-        for process in 0..state.process_count() {
-            self.reached[state.type_of(process).0 as usize][state.location_of(process).0 as usize] = true;
-        }
-    }
-
-    /// All locations that were reached.
-    pub fn locations(mut self) -> Vec<Vec<bool>> {
-        let model = self.steps.system().model();
-        let mut all_taken = self.steps.taken();
-        for (row, process) in model.processes.iter().enumerate() {
-            let (own, others) = all_taken.split_at(process.edges.len());
-            all_taken = others;
-            let taken = process.edges.iter().zip(own).filter(|it| *it.1);
-            for target in taken.filter_map(|(edge, _)| edge.target) {
-                self.reached[row][target.0 as usize] = true;
-            }
-            if self.steps.spawned()[row] {
-                self.reached[row][process.entry.0 as usize] = true;
-            }
-        }
-        self.reached
-    }
-}
-
-/// The successors of one state, from the reference interpreter.
-struct Interpreted<'w, 'a, S: Store, B> {
-    worker: &'w mut Worker<'a, S, B>,
-    level: u64,
-    from: &'w State,
-}
-
-impl<S: Store, B: Block<S>> Arrive for Interpreted<'_, '_, S, B> {
-    fn state(&mut self, next: &State, _: &[Step]) {
-        let mut words = Vec::new();
-        self.worker.steps.pack(next, &mut words);
-        self.worker.batch.push(&words);
-        self.worker.mark(next);
-    }
-
-    fn failure(&mut self, failure: Failure, path: &[Step]) {
-        if failure.kind == FailureKind::Assertion && !self.worker.question.assertions {
-            return;
-        }
-        let state = self.worker.state.clone();
-        let found = Found { level: self.level, state, path: path.to_vec(), kind: ViolationKind::Step(failure) };
-        self.worker.findings.add(found, self.from);
-    }
-
-    fn inner(&mut self, next: &State) {
-        self.worker.counts.inner += 1;
-        self.worker.mark(next);
+        self.expander.arrive(words, level);
     }
 }

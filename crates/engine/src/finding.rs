@@ -39,6 +39,8 @@ pub enum Verdict {
 pub enum Why {
     /// Paths longer than this were not followed.
     DepthLimit(u64),
+    /// Behaviours in which processes are interrupted more often than this were not followed.
+    SwitchLimit(u16),
     /// This many bytes were not enough.
     MemoryLimit(u64),
     /// This was not enough time.

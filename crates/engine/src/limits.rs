@@ -1,6 +1,8 @@
 //! How much may be spent, and how far a run is.
 use std::time::Duration;
 
+use crate::Why;
+
 /// What a run may spend. `None` is no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -10,6 +12,15 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Time for the search.
     pub time: Option<Duration>,
+}
+
+impl Limits {
+    /// Why a run has to stop that is so far, if it has to.
+    pub fn passed(&self, progress: &Progress, watch: &mut dyn Watch) -> Option<Why> {
+        let memory = self.memory.filter(|&limit| progress.memory > limit).map(Why::MemoryLimit);
+        let time = self.time.filter(|&limit| progress.elapsed > limit).map(Why::TimeLimit);
+        memory.or(time).or_else(|| (!watch.tick(progress)).then_some(Why::Interrupted))
+    }
 }
 
 /// How far a run is.

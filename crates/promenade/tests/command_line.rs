@@ -167,7 +167,13 @@ fn what_is_still_to_come_says_so() {
 fn options_that_exclude_each_other_are_refused() {
     refused(&["check", "a.pml", "--engine", "reference", "--threads", "2"], "the reference engine has");
     refused(&["check", "a.pml", "--engine", "reference", "--store", "tree"], "the reference engine has");
-    refused(&["check", "a.pml", "--search", "dfs", "--store", "bitstate"], "`--search dfs` has");
+    refused(&["check", "a.pml", "--search", "dfs", "--threads", "2"], "a depth-first search has one thread");
+    refused(&["check", "a.pml", "--max-switches", "1", "--threads", "2"], "a depth-first search has one thread");
+    refused(&["check", "a.pml", "--search", "bfs", "--shorten"], "`--shorten` is about `--search dfs`");
+    refused(&["check", "a.pml", "--search", "bfs", "--max-switches", "1"], "`--max-switches` is about `--search dfs`");
+    refused(&["check", "a.pml", "--engine", "reference", "--max-switches", "1"], "does not know `--max-switches`");
+    refused(&["check", "a.pml", "--shorten", "--all-errors"], "`--shorten` looks for one counterexample");
+    refused(&["check", "a.pml", "--shorten=a-lot"], "a-lot");
     refused(&["check", "a.pml", "--hashes", "2"], "`--hashes` is about `--store bitstate`");
     refused(&["check", "a.pml", "--threads", "0"], "`--threads 0` leaves nobody");
 }
@@ -180,6 +186,48 @@ fn a_store_that_may_leave_out_states_never_says_that_a_property_holds() {
         assert_eq!(output.status.code(), Some(3), "{}", text(&output.stdout));
         assert!(text(&output.stdout).contains("may have left out states"), "{}", text(&output.stdout));
     }
+}
+
+/// The only result of a run, as scripts see it.
+fn result(name: &str, content: &str, options: &[&str], code: i32) -> serde_json::Value {
+    let output = check(name, content, &[&["--format", "json"], options].concat(), code);
+    let mut json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    json["results"][0].take()
+}
+
+#[test]
+fn the_report_says_who_searched_and_how() {
+    let fast = result("dfs.pml", HOLDS, &["--search", "dfs"], 0);
+    assert_eq!((&fast["engine"], &fast["search"], &fast["threads"]), (&"explicit".into(), &"dfs".into(), &1.into()));
+    let plain = result("dfs-reference.pml", HOLDS, &["--search", "dfs", "--engine", "reference"], 0);
+    assert_eq!((&plain["engine"], &plain["search"]), (&"reference".into(), &"dfs".into()));
+    assert_eq!(result("auto.pml", HOLDS, &["--max-switches", "3"], 0)["search"], "dfs");
+}
+
+/// The youngest process moves first, which is the long way.
+const ROUNDABOUT: &str = "byte x; active proctype P() { skip; assert(x != 0) }
+active proctype Q() { do :: x < 9 -> x++ :: else -> break od; assert(false) }";
+
+#[test]
+fn a_counterexample_can_be_shortened() {
+    let length = |name: &str, options: &[&str]| {
+        result(name, ROUNDABOUT, options, 1)["violations"][0]["length"].as_u64().expect("a number")
+    };
+    assert!(length("long.pml", &["--search", "dfs"]) > 10);
+    assert_eq!(length("shorten.pml", &["--shorten"]), 2);
+    assert!(length("halving.pml", &["--search", "dfs", "--shorten=halving"]) < 4);
+}
+
+#[test]
+fn bounds_are_reasons() {
+    let busy = "byte x; active [2] proctype P() { x++; x++; x++ }";
+    let output = check("deep.pml", busy, &["--search", "dfs", "--max-depth", "3"], 3);
+    assert!(text(&output.stdout).contains("paths longer than 3 steps were not followed"));
+    check("deep-enough.pml", busy, &["--search", "dfs", "--max-depth", "8"], 0);
+    let output = check("switches.pml", busy, &["--max-switches", "1"], 3);
+    let words = "behaviours that interrupt a process more than 1 times were not followed";
+    assert!(text(&output.stdout).contains(words), "{}", text(&output.stdout));
+    check("switches-enough.pml", busy, &["--max-switches", "9"], 0);
 }
 
 #[test]

@@ -102,13 +102,19 @@ pub enum Engine {
     Reference,
     /// Compiled steps.
     Explicit(engine_explicit::Plan),
+    /// Compiled steps, newest states first.
+    DepthFirst(engine_explicit::Plan),
 }
 
 /// The answer of an engine about a file.
 pub fn file_by(path: &Path, engine: Engine, budget: Budget) -> Answer {
-    let Engine::Explicit(plan) = engine else { return file(path, budget) };
+    let (plan, search) = match engine {
+        Engine::Reference => return file(path, budget),
+        Engine::Explicit(plan) => (plan, Search::Breadth),
+        Engine::DepthFirst(plan) => (plan, Search::Depth),
+    };
     let Some(model) = model_of(path) else { return file(path, budget) };
-    let question = Question { all_errors: true, ..Question::default() };
+    let question = Question { all_errors: true, search, ..Question::default() };
     let limits = Limits { time: Some(budget.time), ..Limits::default() };
     summary(&engine_explicit::explicit(&model, &question, &limits, plan, &mut StateLimit(budget.states)))
 }

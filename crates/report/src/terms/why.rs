@@ -11,6 +11,10 @@ impl From<&Why> for Reason {
             Why::DepthLimit(depth) => {
                 (format!("paths longer than {depth} steps were not followed"), "Raise or drop --max-depth.".into())
             }
+            Why::SwitchLimit(switches) => (
+                format!("behaviours that interrupt a process more than {switches} times were not followed"),
+                "Raise or drop --max-switches.".into(),
+            ),
             Why::MemoryLimit(bytes) => (
                 format!("the memory limit of {} was reached", in_bytes(*bytes)),
                 "Raise --memory, or make the model smaller.".into(),

@@ -55,6 +55,11 @@ fn two_threads_and_a_tree_count_as_spin_does() {
     compare_all(Engine::Explicit(Plan { store: StoreKind::Tree, threads: 2, ..Plan::default() }), limit());
 }
 
+#[test]
+fn depth_first_counts_as_spin_does() {
+    compare_all(Engine::DepthFirst(Plan::default()), limit());
+}
+
 /// States of the largest model that is tried.
 fn limit() -> u64 {
     if std::env::var_os("PROM_CORPUS").is_some() { u64::MAX } else { SMALL }

@@ -63,9 +63,9 @@ pub struct CheckArguments {
     /// Search so often with a store that may leave out states
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub passes: u32,
-    /// Of the hash functions of a store that may leave out states
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub seed: u64,
+    /// Of hash functions, and of the order of successors with `--search dfs`
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<u32>,
@@ -78,6 +78,12 @@ pub struct CheckArguments {
     /// Follow no path further than N steps
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u64>,
+    /// Interrupt processes at most N times (dfs; pan -L)
+    #[arg(long, value_name = "N")]
+    pub max_switches: Option<u16>,
+    /// Go on until a shortest counterexample is found (dfs; pan -i)
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "fully")]
+    pub shorten: Option<Shortening>,
     /// How the report is written
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub format: ReportFormat,
@@ -141,6 +147,13 @@ pub enum SearchOrder {
     Auto,
     Bfs,
     Dfs,
+}
+
+/// Ways to shorten counterexamples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shortening {
+    Fully,
+    Halving,
 }
 
 /// Names of formats.

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, ValueEnum};
 use engine::{Limits, Question, Search};
-use engine_explicit::StoreKind;
+use engine_explicit::{Descent, Shorten, StoreKind};
 use front_promela::parse::Dialect;
 use front_promela::preprocess;
 use promenade::{Options, memory};
 use report::Format;
 
-use crate::args::{Arguments, CheckArguments, Engine, Language, Reduction, ReportFormat, SearchOrder, Store};
+use crate::args::{
+    Arguments, CheckArguments, Engine, Language, Reduction, ReportFormat, SearchOrder, Shortening, Store,
+};
 
 /// Everything decided.
 pub struct Plan {
@@ -65,23 +67,57 @@ fn available(it: &CheckArguments) -> Result<(), clap::Error> {
 
 /// Refuses options that exclude each other.
 fn contradictions(it: &CheckArguments) -> Result<(), clap::Error> {
-    let plain = matches!(it.store, Store::Auto | Store::Exact) && matches!(it.threads, None | Some(1));
-    match (it.engine, it.search) {
-        _ if plain => Ok(()),
-        (Engine::Reference, _) => Err(usage("the reference engine has an exact store and one thread".into())),
-        (_, SearchOrder::Dfs) => Err(usage("`--search dfs` has an exact store and one thread".into())),
+    let one_thread = matches!(it.threads, None | Some(1));
+    let plain = matches!(it.store, Store::Auto | Store::Exact) && one_thread;
+    if it.engine == Engine::Reference && !plain {
+        return Err(usage("the reference engine has an exact store and one thread".into()));
+    }
+    if is_depth_first(it) && !one_thread {
+        return Err(usage("a depth-first search has one thread; `--search bfs` uses many".into()));
+    }
+    let Some(strategy) = strategy(it) else { return Ok(()) };
+    match it.search {
+        _ if it.engine == Engine::Reference => Err(usage(format!("the reference engine does not know `{strategy}`"))),
+        SearchOrder::Bfs => Err(usage(format!("`{strategy}` is about `--search dfs`"))),
+        _ if it.shorten.is_some() && it.all_errors => {
+            Err(usage("`--shorten` looks for one counterexample, `--all-errors` for all".into()))
+        }
         _ => Ok(()),
     }
 }
 
+/// An option that only a depth-first search knows.
+fn strategy(it: &CheckArguments) -> Option<&'static str> {
+    let switches = it.max_switches.map(|_| "--max-switches");
+    switches.or(it.shorten.map(|_| "--shorten"))
+}
+
+fn is_depth_first(it: &CheckArguments) -> bool {
+    it.search == SearchOrder::Dfs || strategy(it).is_some()
+}
+
 /// Who searches, and how.
 fn engine(it: &CheckArguments) -> promenade::Engine {
-    if it.engine == Engine::Reference || it.search == SearchOrder::Dfs {
+    if it.engine == Engine::Reference {
         return promenade::Engine::Reference;
     }
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = it.threads.map_or_else(cores, |it| it as usize);
-    promenade::Engine::Explicit(engine_explicit::Plan { store: store(it), threads, seed: it.seed, passes: it.passes })
+    let threads = if is_depth_first(it) { 1 } else { it.threads.map_or_else(cores, |it| it as usize) };
+    promenade::Engine::Explicit(engine_explicit::Plan {
+        store: store(it),
+        threads,
+        seed: it.seed.unwrap_or(0),
+        passes: it.passes,
+        descent: descent(it),
+    })
+}
+
+fn descent(it: &CheckArguments) -> Descent {
+    let shorten = it.shorten.map(|it| match it {
+        Shortening::Fully => Shorten::Fully,
+        Shortening::Halving => Shorten::Halving,
+    });
+    Descent { order: it.seed, shorten, switches: it.max_switches }
 }
 
 fn store(it: &CheckArguments) -> StoreKind {
@@ -115,7 +151,7 @@ fn usage(message: String) -> clap::Error {
 fn question(it: &CheckArguments) -> Question {
     Question {
         all_errors: it.all_errors,
-        search: if it.search == SearchOrder::Dfs { Search::Depth } else { Search::Breadth },
+        search: if is_depth_first(it) { Search::Depth } else { Search::Breadth },
         end_states: !it.no_end_states,
         assertions: !it.no_assertions,
     }

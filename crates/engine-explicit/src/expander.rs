@@ -1,0 +1,221 @@
+//! What a state leads to: the part of a search that does not depend on its order.
+//!
+//! Compiled steps say where a state leads. Where they cannot, because a step goes wrong there or is rare, the
+//! reference interpreter is asked about that one state. Whatever is wrong is noted on the way.
+use compiled::{Steps, Successors, Trouble};
+use engine::{Question, ViolationKind};
+use model::semantics::{Failure, FailureKind, Semantics, State, Step};
+
+use crate::chain::{Arrive, successors};
+use crate::found::{Findings, Found, invalid_end};
+
+/// Expands states, and notes what is wrong.
+pub struct Expander<'a> {
+    steps: Steps<'a>,
+    question: &'a Question,
+    /// What was found.
+    pub findings: Findings,
+    /// Locations reached in steps of the reference interpreter.
+    reached: Vec<Vec<bool>>,
+}
+
+/// What a search counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Arrivals at a state.
+    pub transitions: u64,
+    /// Steps in between.
+    pub inner: u64,
+    /// Words of the longest state.
+    pub longest: usize,
+}
+
+impl Counts {
+    /// Takes over what another worker has counted.
+    pub fn add(&mut self, other: Counts) {
+        self.transitions += other.transitions;
+        self.inner += other.inner;
+        self.longest = self.longest.max(other.longest);
+    }
+}
+
+/// Which chains of steps out of a state are followed.
+pub trait Follow {
+    /// Whether this one is.
+    fn may(&mut self, path: &[Step]) -> bool;
+
+    /// It has led to the next successor.
+    fn arrived(&mut self, path: &[Step]);
+}
+
+/// All.
+struct Everything;
+
+impl Follow for Everything {
+    fn may(&mut self, _: &[Step]) -> bool {
+        true
+    }
+
+    fn arrived(&mut self, _: &[Step]) {}
+}
+
+impl<'a> Expander<'a> {
+    /// One that has seen nothing yet.
+    pub fn new(steps: Steps<'a>, question: &'a Question) -> Self {
+        let reached = steps.system().model().processes.iter().map(|it| vec![false; it.locations.len()]).collect();
+        Expander { steps, question, findings: Findings::default(), reached }
+    }
+
+    /// Room for successors.
+    pub fn buffer(&self) -> Successors {
+        self.steps.buffer()
+    }
+
+    /// Adds the initial state.
+    pub fn begin(&mut self, initial: &State, out: &mut Successors) {
+        self.mark(initial);
+        let mut words = Vec::new();
+        self.steps.pack(initial, &mut words);
+        out.push(&words);
+    }
+
+    /// Adds the successors of a state, which is so many steps from the initial one.
+    pub fn expand(&mut self, state: &[u64], level: u64, out: &mut Successors) {
+        match self.steps.successors(state, out) {
+            Ok(true) => {}
+            Ok(false) => self.end(state, level),
+            Err(Trouble) => self.interpret(state, level, &mut Everything, out),
+        }
+    }
+
+    /// The same for some of the successors, which the reference interpreter is asked for.
+    pub fn expand_some<F: Follow>(
+        &mut self,
+        state: &[u64],
+        level: u64,
+        choose: impl FnOnce(&Semantics<'a>, &State) -> F,
+        out: &mut Successors,
+    ) -> F {
+        let mut follow = choose(self.steps.system(), &self.unpacked(state));
+        self.interpret(state, level, &mut follow, out);
+        follow
+    }
+
+    /// Whether nothing moves. Steps that go wrong are not looked at.
+    pub fn is_end(&mut self, state: &[u64], level: u64, out: &mut Successors) -> bool {
+        let (before, inner) = (out.len(), out.inner);
+        let moves = match self.steps.successors(state, out) {
+            Ok(moves) => moves,
+            Err(Trouble) => self.steps.system().moves(&self.unpacked(state), &mut |_| {}),
+        };
+        out.truncate(before);
+        out.inner = inner;
+        if !moves {
+            self.end(state, level);
+        }
+        !moves
+    }
+
+    /// A new state.
+    pub fn arrive(&mut self, words: &[u64], level: u64) {
+        let system = self.steps.system();
+        if system.model().invariants.is_empty() {
+            return;
+        }
+        let state = self.unpacked(words);
+        if let Some((invariant, fault)) = system.broken_invariant(&state) {
+            let kind = ViolationKind::Invariant { invariant: invariant as u32, fault };
+            self.findings.add(Found::new(level, words, &[], kind), &state);
+        }
+    }
+
+    /// A state has no successor.
+    fn end(&mut self, words: &[u64], level: u64) {
+        if !self.question.end_states {
+            return;
+        }
+        let state = self.unpacked(words);
+        if let Some(kind) = invalid_end(self.steps.system(), &state) {
+            self.findings.add(Found::new(level, words, &[], kind), &state);
+        }
+    }
+
+    /// Asks the reference interpreter for the successors of a state.
+    fn interpret(&mut self, words: &[u64], level: u64, follow: &mut dyn Follow, out: &mut Successors) {
+        let from = self.unpacked(words);
+        let system = self.steps.system();
+        let moved =
+            successors(system, &from, &mut Interpreted { expander: self, words, level, from: &from, follow, out });
+        if !moved {
+            self.end(words, level);
+        }
+    }
+
+    fn unpacked(&self, words: &[u64]) -> State {
+        let mut state = State::default();
+        self.steps.unpack(words, &mut state);
+        state
+    }
+
+    /// Remembers where every process is.
+    fn mark(&mut self, state: &State) {
+        for process in 0..state.process_count() {
+            self.reached[state.type_of(process).0 as usize][state.location_of(process).0 as usize] = true;
+        }
+    }
+
+    /// All locations that were reached.
+    pub fn locations(mut self) -> Vec<Vec<bool>> {
+        let model = self.steps.system().model();
+        let mut all_taken = self.steps.taken();
+        for (row, process) in model.processes.iter().enumerate() {
+            let (own, others) = all_taken.split_at(process.edges.len());
+            all_taken = others;
+            let taken = process.edges.iter().zip(own).filter(|it| *it.1);
+            for target in taken.filter_map(|(edge, _)| edge.target) {
+                self.reached[row][target.0 as usize] = true;
+            }
+            if self.steps.spawned()[row] {
+                self.reached[row][process.entry.0 as usize] = true;
+            }
+        }
+        self.reached
+    }
+}
+
+/// The successors of one state, from the reference interpreter.
+struct Interpreted<'w, 'a> {
+    expander: &'w mut Expander<'a>,
+    words: &'w [u64],
+    level: u64,
+    from: &'w State,
+    follow: &'w mut dyn Follow,
+    out: &'w mut Successors,
+}
+
+impl Arrive for Interpreted<'_, '_> {
+    fn state(&mut self, next: &State, path: &[Step]) {
+        if !self.follow.may(path) {
+            return;
+        }
+        let mut words = Vec::new();
+        self.expander.steps.pack(next, &mut words);
+        self.out.push(&words);
+        self.expander.mark(next);
+        self.follow.arrived(path);
+    }
+
+    fn failure(&mut self, failure: Failure, path: &[Step]) {
+        let ignored = failure.kind == FailureKind::Assertion && !self.expander.question.assertions;
+        if ignored || !self.follow.may(path) {
+            return;
+        }
+        let found = Found::new(self.level, self.words, path, ViolationKind::Step(failure));
+        self.expander.findings.add(found, self.from);
+    }
+
+    fn inner(&mut self, next: &State) {
+        self.out.inner += 1;
+        self.expander.mark(next);
+    }
+}
