@@ -9,6 +9,7 @@
 //! known from the line where the entry is, if the table has enough lines: Cleary's idea (*Compact hash
 //! tables using bidirectional linear probing*, 1984), used here in order to grow the table without reading a
 //! single record.
+use std::io;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -17,6 +18,8 @@ use crate::counter::{Count, Counter};
 use crate::hash::hash;
 use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
 use crate::memory::AtomicU64;
+use crate::saved::Saved;
+use crate::stream::{Unreadable, WordReader, WordWriter};
 use crate::table::{Entered, Table, WALK};
 
 /// Bits of a record's number in an entry.
@@ -265,5 +268,93 @@ impl Exact for Plain {
     fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail) {
         self.read(key.0, state);
         trail.clear();
+    }
+}
+
+impl Plain {
+    /// Per unit of the arena, a bit: whether a published record starts there.
+    fn published(&self) -> Vec<u64> {
+        let mut starts = vec![0; self.reserved().div_ceil(64) as usize];
+        let entries = (0..self.table.lines()).flat_map(|line| self.table.entries(line));
+        entries.map(index).for_each(|it| starts[(it / 64) as usize] |= 1 << (it % 64));
+        starts
+    }
+
+    /// Units of the record that starts at a unit.
+    fn units_at(&self, index: u64) -> u64 {
+        if let Lengths::Fixed(_) = self.lengths { 1 } else { self.record(index).len() as u64 + 1 }
+    }
+
+    /// Writes a run of records: the number of the first, how many there are, and their words. Returns where it ends.
+    fn save_run(&self, start: u64, is_start: impl Fn(u64) -> bool, out: &mut WordWriter<'_>) -> io::Result<u64> {
+        let (mut end, mut count) = (start, 0);
+        while is_start(end) {
+            end += self.units_at(end);
+            count += 1;
+        }
+        out.words([start, count])?;
+        let mut at = start;
+        while at < end {
+            let record = self.record(at);
+            if self.lengths == Lengths::Varying {
+                out.word(record.len() as u64)?;
+            }
+            out.words(record.iter().map(|word| word.load(Relaxed)))?;
+            at += self.units_at(at);
+        }
+        Ok(end)
+    }
+
+    /// Reads one record of a run and stores it where it was. Returns where it ends.
+    fn restore_record(
+        &mut self,
+        writer: &mut Writer,
+        start: u64,
+        from: &mut WordReader<'_>,
+        state: &mut Vec<u64>,
+        limit: Option<u64>,
+    ) -> Result<u64, Unreadable> {
+        let words = if let Lengths::Fixed(words) = self.lengths { words as u64 } else { from.word()? };
+        from.words(words, state)?;
+        let end = start + self.units(state);
+        if end > self.reserved() {
+            return Err(Unreadable::Damaged);
+        }
+        writer.block = start..end;
+        let digest = self.digest(writer, state, None);
+        loop {
+            match self.intern(writer, state, digest) {
+                Insertion::New(Key(index)) if index == start => return Ok(end),
+                Insertion::Crowded => self.grow_table(limit.map(|it| it.saturating_sub(self.arena.memory())))?,
+                _ => return Err(Unreadable::Damaged),
+            }
+        }
+    }
+}
+
+impl Saved for Plain {
+    fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
+        let starts = self.published();
+        let is_start = |unit: u64| starts.get((unit / 64) as usize).is_some_and(|bits| bits >> (unit % 64) & 1 == 1);
+        out.word(self.reserved())?;
+        let mut unit = 0;
+        while unit < self.reserved() {
+            unit = if is_start(unit) { self.save_run(unit, is_start, out)? } else { unit + 1 };
+        }
+        out.words([0, 0])
+    }
+
+    fn restore(&mut self, from: &mut WordReader<'_>, limit: Option<u64>) -> Result<(), Unreadable> {
+        self.arena.claim(from.word()?, limit)?;
+        let (mut writer, mut state) = (self.local(), Vec::new());
+        loop {
+            let (mut at, count) = (from.word()?, from.word()?);
+            if count == 0 {
+                return Ok(());
+            }
+            for _ in 0..count {
+                at = self.restore_record(&mut writer, at, from, &mut state, limit)?;
+            }
+        }
     }
 }

@@ -3,11 +3,13 @@
 //! Values must look random, since their high bits decide where they go: hashes do, and
 //! [`scatter`](crate::scatter) makes other values so. Zero, which means an empty slot in the table, has a
 //! place of its own.
+use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::counter::{Count, Counter};
 use crate::interface::OutOfMemory;
 use crate::memory::AtomicU64;
+use crate::stream::{Unreadable, WordReader, WordWriter};
 use crate::table::{Entered, Table};
 
 /// The answer to an insertion.
@@ -99,5 +101,31 @@ impl Set64 {
     /// Bytes in use.
     pub fn memory(&self) -> u64 {
         self.table.memory()
+    }
+
+    /// Writes all values, in the order of the table, while nobody inserts.
+    pub fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
+        out.word(self.len())?;
+        if self.zero.load(Relaxed) == 1 {
+            out.word(0)?;
+        }
+        (0..self.table.lines()).try_for_each(|line| out.words(self.table.entries(line)))
+    }
+
+    /// Adds all values that another set has written.
+    pub fn restore(&mut self, from: &mut WordReader<'_>, limit: Option<u64>) -> Result<(), Unreadable> {
+        let mut count = self.count();
+        for _ in 0..from.word()? {
+            let value = from.word()?;
+            while self.insert(&mut count, value) == Added::Crowded {
+                self.grow(limit)?;
+            }
+        }
+        // Values in order fill a table more tightly than is good for it afterwards. If it cannot grow now, it will be
+        // asked again.
+        if self.is_crowded() {
+            let _ = self.grow(limit);
+        }
+        Ok(())
     }
 }
