@@ -4,6 +4,7 @@
 //! ([`model::semantics`]): exact store, no reduction, no optimisation. It is the measure for
 //! everything faster.
 mod chain;
+mod checkpoint;
 mod crosscheck;
 mod explain;
 mod explicit;
@@ -14,6 +15,8 @@ mod nodes;
 mod reference;
 mod worker;
 
+pub use checkpoint::{Checkpoints, Unusable};
 pub use crosscheck::{Compared, crosscheck, crosscheck_with};
-pub use explicit::{Plan, StoreKind, explicit};
+pub use explicit::{Plan, StoreKind, explicit, explicit_kept};
 pub use reference::reference;
+pub use store::Unreadable;

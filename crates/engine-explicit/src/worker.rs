@@ -10,6 +10,7 @@ use model::semantics::{Failure, FailureKind, State, Step};
 use store::{Digest, Glance, Insertion, Near, OutOfMemory, Store, Trail};
 
 use crate::chain::{Arrive, successors};
+use crate::checkpoint::Unsettled;
 use crate::found::{Findings, Found, invalid_end};
 use crate::frontier::{BLOCK, Block};
 
@@ -28,6 +29,8 @@ pub struct Worker<'a, S: Store, B> {
     glances: Vec<Glance>,
     state: Vec<u64>,
     trail: Trail,
+    /// States of the block in hand whose successors are in the batch or were looked up.
+    pub done: usize,
     /// New states.
     pub fresh: B,
     /// Blocks of new states that are full.
@@ -53,6 +56,32 @@ pub struct Counts {
     pub longest: usize,
 }
 
+/// What a worker, or all of them together, have counted and found.
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    /// What was counted.
+    pub counts: Counts,
+    /// What was found.
+    pub findings: Findings,
+    /// Per process type and location: whether it was reached.
+    pub reached: Vec<Vec<bool>>,
+}
+
+impl Knowledge {
+    /// Takes over what another worker knows.
+    pub fn add(&mut self, other: Knowledge) {
+        self.counts.add(other.counts);
+        self.findings.merge(other.findings);
+        if self.reached.is_empty() {
+            self.reached = other.reached;
+            return;
+        }
+        for (row, more) in self.reached.iter_mut().zip(other.reached) {
+            row.iter_mut().zip(more).for_each(|(it, more)| *it |= more);
+        }
+    }
+}
+
 impl Counts {
     /// Takes over what another worker has counted.
     pub fn add(&mut self, other: Counts) {
@@ -76,6 +105,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
             glances: Vec::new(),
             state: Vec::new(),
             trail: Trail::new(),
+            done: 0,
             fresh: B::default(),
             full: Vec::new(),
             counts: Counts::default(),
@@ -95,7 +125,8 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         self.flush(store, 0)
     }
 
-    /// Expands the states of a block, which are so many steps from the initial one.
+    /// Expands the states of a block, which are so many steps from the initial one. If memory runs out, the first `done`
+    /// states are expanded, and the successors that could not be looked up stay in the batch: see [`Worker::unsettled`].
     pub fn expand(&mut self, block: &B, level: u64, store: &RwLock<S>) -> Result<(), OutOfMemory> {
         let mut row = 0;
         while row < block.len() {
@@ -109,6 +140,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
                 row += 1;
             }
             drop(guard);
+            self.done = row;
             self.flush(store, level + 1)?;
         }
         Ok(())
@@ -133,7 +165,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         }
     }
 
-    /// Looks up the successors of the batch.
+    /// Looks up the successors of the batch. After an error the batch is as it was, and nothing of it is counted.
     fn flush(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
         let mut row = 0;
         let mut guard = store.read().unwrap_or_else(PoisonError::into_inner);
@@ -224,21 +256,59 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
     }
 
     /// All locations that were reached.
-    pub fn locations(mut self) -> Vec<Vec<bool>> {
+    fn locations(&self) -> Vec<Vec<bool>> {
         let model = self.steps.system().model();
+        let mut reached = self.reached.clone();
         let mut all_taken = self.steps.taken();
         for (row, process) in model.processes.iter().enumerate() {
             let (own, others) = all_taken.split_at(process.edges.len());
             all_taken = others;
             let taken = process.edges.iter().zip(own).filter(|it| *it.1);
             for target in taken.filter_map(|(edge, _)| edge.target) {
-                self.reached[row][target.0 as usize] = true;
+                reached[row][target.0 as usize] = true;
             }
             if self.steps.spawned()[row] {
-                self.reached[row][process.entry.0 as usize] = true;
+                reached[row][process.entry.0 as usize] = true;
             }
         }
-        self.reached
+        reached
+    }
+
+    /// What it has counted and found.
+    pub fn knowledge(&self) -> Knowledge {
+        Knowledge { counts: self.counts, findings: self.findings.clone(), reached: self.locations() }
+    }
+
+    /// Starts with what others have counted and found.
+    pub fn take_up(&mut self, knowledge: Knowledge) {
+        Knowledge { counts: self.counts, findings: self.findings, reached: self.reached } = knowledge;
+    }
+
+    /// Successors that could not be looked up because there was no memory.
+    pub fn unsettled(&self) -> Unsettled {
+        let states = (0..self.batch.len()).map(|row| self.batch.get(row).to_vec()).collect();
+        Unsettled { inner: self.batch.inner, states }
+    }
+
+    /// Looks up what could not be looked up before.
+    pub fn settle(&mut self, unsettled: &Unsettled, level: u64, store: &RwLock<S>) -> Result<(), OutOfMemory> {
+        self.state.clear();
+        unsettled.states.iter().for_each(|state| self.batch.push(state));
+        self.batch.inner = unsettled.inner;
+        self.flush(store, level)
+    }
+
+    /// What is wrong with a state or the steps from it. For a worker that has nothing else in hand.
+    pub fn reconsider(&mut self, state: &[u64], level: u64) -> Findings {
+        let before = self.knowledge();
+        self.batch.push(state);
+        self.arrive(0, level);
+        self.state = state.to_vec();
+        self.interpret(level);
+        self.batch.clear();
+        let findings = std::mem::take(&mut self.findings);
+        self.take_up(before);
+        findings
     }
 }
 

@@ -33,6 +33,9 @@ pub struct Progress {
 pub trait Watch {
     /// False to stop.
     fn tick(&mut self, progress: &Progress) -> bool;
+
+    /// Something went wrong that does not keep the run from going on.
+    fn warn(&mut self, _message: &str) {}
 }
 
 /// Nobody watches.

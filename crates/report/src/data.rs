@@ -12,6 +12,8 @@ pub struct Report {
     pub model: String,
     /// One per property, in the order in which they were checked.
     pub results: Vec<Outcome>,
+    /// The file from which the run can go on, if it was stopped.
+    pub checkpoint: Option<String>,
 }
 
 /// What is known about one property.

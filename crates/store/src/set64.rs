@@ -103,13 +103,21 @@ impl Set64 {
         self.table.memory()
     }
 
-    /// Writes all values, in the order of the table, while nobody inserts.
+    /// Writes all values, while nobody inserts.
+    ///
+    /// Values next to each other in the table belong next to each other in any other. A table that grows while it is filled
+    /// wants them evenly spread at all times, and so lines are taken in the order of their numbers with all bits reversed
+    /// (van der Corput, 1935): the first n lines are nearly the same distance apart, whatever n is.
     pub fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
         out.word(self.len())?;
         if self.zero.load(Relaxed) == 1 {
             out.word(0)?;
         }
-        (0..self.table.lines()).try_for_each(|line| out.words(self.table.entries(line)))
+        let lines = self.table.lines();
+        let bits = lines.next_power_of_two().trailing_zeros();
+        let spread =
+            (0..1usize << bits).map(|number| number.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0));
+        spread.filter(|&line| line < lines).try_for_each(|line| out.words(self.table.entries(line)))
     }
 
     /// Adds all values that another set has written.
@@ -121,9 +129,9 @@ impl Set64 {
                 self.grow(limit)?;
             }
         }
-        // Values in order fill a table more tightly than is good for it afterwards. If it cannot grow now, it will be
-        // asked again.
+        // So evenly spread they fill a table more tightly than is good for it afterwards.
         if self.is_crowded() {
+            // If there is no room now, somebody will ask again.
             let _ = self.grow(limit);
         }
         Ok(())

@@ -11,6 +11,8 @@ struct Root<'a> {
     version: &'a str,
     model: &'a str,
     results: Vec<Row<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -75,7 +77,8 @@ struct HalfRow<'a> {
 /// Writes the object and a line break.
 pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let results = report.results.iter().map(row).collect();
-    let root = Root { tool: "promenade", version: &report.version, model: &report.model, results };
+    let (version, model, checkpoint) = (&report.version, &report.model, report.checkpoint.as_deref());
+    let root = Root { tool: "promenade", version, model, results, checkpoint };
     serde_json::to_writer(&mut *out, &root)?;
     writeln!(out)
 }

@@ -26,7 +26,10 @@ pub fn write(report: &Report, detail: Detail, out: &mut dyn Write) -> io::Result
         page.unreached(outcome)?;
         page.statistics(outcome)?;
     }
-    Ok(())
+    match &report.checkpoint {
+        Some(file) => writeln!(out, "\nTo go on from here: the same command with --resume {file}"),
+        None => Ok(()),
+    }
 }
 
 /// Where one result is written to.

@@ -79,6 +79,12 @@ fn every_store_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_large_set_is_read_into_a_small_table() {
+    let numbers: Vec<Vec<u64>> = (0..2_000_000).map(|number| vec![number]).collect();
+    goes_on(|| Compact::new(0, 1), &numbers);
+}
+
+#[test]
 fn an_empty_store_is_empty_again() {
     let mut copy = Plain::new(Lengths::Fixed(3), 0, 1);
     read_into(&mut copy, &bytes_of(&Plain::new(Lengths::Fixed(3), 0, 1)), None).expect("nothing to read");

@@ -78,6 +78,15 @@ pub struct CheckArguments {
     /// Follow no path further than N steps
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u64>,
+    /// Save the search to FILE now and then, and when it is stopped
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Time between two checkpoints [default: 10m]
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub every: Option<Duration>,
+    /// Go on from the checkpoint in FILE, and keep it up to date
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
     /// How the report is written
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub format: ReportFormat,

@@ -48,10 +48,15 @@ fn check(plan: &Plan) -> Exit {
     let checked = promenade::check(&input, &plan.options, &mut monitor);
     let interrupted = monitor.finish();
     show_diagnostics(&checked);
-    match checked.report.as_ref().map(|report| show(report, plan)) {
-        Some(Err(error)) => complain(&format!("the report cannot be written: {error}"), Exit::Wrong),
-        _ => exit::of(&checked, interrupted),
+    let Some(report) = &checked.report else { return exit::of(&checked, interrupted) };
+    if let Err(error) = show(report, plan) {
+        return complain(&format!("the report cannot be written: {error}"), Exit::Wrong);
     }
+    if let Some(checkpoint) = plan.options.checkpoint.as_ref().filter(|_| report.checkpoint.is_none()) {
+        // The search is over and told of. If the file cannot be removed, it does no harm.
+        let _ = std::fs::remove_file(&checkpoint.file);
+    }
+    exit::of(&checked, interrupted)
 }
 
 /// The file, or what comes from standard input if the file is `-`.

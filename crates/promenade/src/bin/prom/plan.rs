@@ -1,5 +1,6 @@
 //! What the arguments mean.
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, ValueEnum};
@@ -7,10 +8,13 @@ use engine::{Limits, Question, Search};
 use engine_explicit::StoreKind;
 use front_promela::parse::Dialect;
 use front_promela::preprocess;
-use promenade::{Options, memory};
+use promenade::{Checkpoint, Options, memory};
 use report::Format;
 
 use crate::args::{Arguments, CheckArguments, Engine, Language, Reduction, ReportFormat, SearchOrder, Store};
+
+/// Time between two checkpoints if nobody says otherwise.
+const EVERY: Duration = Duration::from_secs(600);
 
 /// Everything decided.
 pub struct Plan {
@@ -35,6 +39,7 @@ impl Plan {
                 question: question(&arguments),
                 engine: engine(&arguments),
                 limits: limits(&arguments),
+                checkpoint: checkpoint(&arguments),
                 steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
                 only: arguments.only,
                 front: front_promela::Options {
@@ -60,7 +65,22 @@ fn available(it: &CheckArguments) -> Result<(), clap::Error> {
     if it.passes > 1 && !matches!(it.store, Store::HashCompact | Store::Bitstate) {
         return Err(usage("`--passes` is about stores that may leave out states: hash-compact and bitstate".into()));
     }
-    contradictions(it)
+    contradictions(it)?;
+    checkpoints(it)
+}
+
+/// Refuses checkpoints of searches that take none.
+fn checkpoints(it: &CheckArguments) -> Result<(), clap::Error> {
+    let wanted = it.checkpoint.is_some() || it.resume.is_some();
+    match () {
+        () if it.every.is_some() && !wanted => Err(usage("`--every` is about `--checkpoint` and `--resume`".into())),
+        () if !wanted => Ok(()),
+        () if matches!(engine(it), promenade::Engine::Reference) => {
+            Err(usage("checkpoints are taken by the explicit engine, breadth-first".into()))
+        }
+        () if it.passes > 1 => Err(usage("a checkpoint is of one pass: `--passes` cannot be resumed".into())),
+        () => Ok(()),
+    }
 }
 
 /// Refuses options that exclude each other.
@@ -125,6 +145,12 @@ fn question(it: &CheckArguments) -> Question {
 fn limits(it: &CheckArguments) -> Limits {
     let free = || memory::available().map(|bytes| bytes / 10 * 9);
     Limits { depth: it.max_depth, memory: it.memory.or_else(free), time: it.time }
+}
+
+fn checkpoint(it: &CheckArguments) -> Option<Checkpoint> {
+    let (every, from) = (it.every.unwrap_or(EVERY), it.resume.clone());
+    let file = it.checkpoint.clone().or_else(|| from.clone())?;
+    Some(Checkpoint { file, every, from })
 }
 
 fn format(it: ReportFormat) -> Format {

@@ -62,6 +62,11 @@ impl Watch for Monitor {
         self.stopped = INTERRUPTED.load(Ordering::Relaxed);
         !self.stopped
     }
+
+    fn warn(&mut self, message: &str) {
+        let erase = if self.last.is_some() { ERASE } else { "" };
+        let _ = writeln!(std::io::stderr(), "{erase}warning: {message}");
+    }
 }
 
 /// One line of less than 80 columns, whatever the numbers.
