@@ -74,7 +74,7 @@ pub fn check_model(
         checkpoint = kept.map(|it| it.file.display().to_string());
     }
     results.extend(temporal.filter(wanted).map(|name| Outcome::unchecked(name, not_in_this_version())));
-    Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results, checkpoint })
+    Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results, checkpoint, swarm: Vec::new() })
 }
 
 /// Refuses names that no property has.
@@ -123,6 +123,7 @@ fn assess(finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duratio
     Outcome {
         property: SAFETY.into(),
         answer: advised(answer(&finding.verdict, &violations), finding, options.engine),
+        expected_coverage: expected_coverage(&finding.verdict),
         complete: finding.complete,
         method: method(options, finding.engine),
         effort: Effort { statistics, setup, peak_memory },
@@ -130,6 +131,10 @@ fn assess(finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duratio
         violations,
         coverage: if finding.complete { terms.coverage(&finding.unreached) } else { Vec::new() },
     }
+}
+
+fn expected_coverage(verdict: &Verdict) -> Option<f64> {
+    if let Verdict::Unknown(Why::Approximate(it)) = verdict { Some(it.coverage) } else { None }
 }
 
 fn answer(verdict: &Verdict, violations: &[Violation]) -> Answer {

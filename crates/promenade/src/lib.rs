@@ -9,6 +9,7 @@ mod check;
 mod checkpoint;
 pub mod load;
 pub mod memory;
+pub mod swarm;
 
 use std::path::PathBuf;
 

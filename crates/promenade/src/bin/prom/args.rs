@@ -18,6 +18,21 @@ pub struct Arguments {
 pub enum Command {
     /// Verify a model: assertions, end states, run-time errors
     Check(Box<CheckArguments>),
+    /// Merge JSON reports of the members of a swarm that ran elsewhere
+    Merge(MergeArguments),
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example: prom check big.pml --swarm 100 --print-commands, run each command, then: prom merge *.json
+Exit code: 1 violated, 2 wrong input, 3 unknown")]
+pub struct MergeArguments {
+    /// What `prom check --format json` has written
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// How the report is written
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub format: ReportFormat,
 }
 
 #[derive(Args)]
@@ -66,6 +81,12 @@ pub struct CheckArguments {
     /// Of the hash functions of a store that may leave out states
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub seed: u64,
+    /// Run N different bitstate searches that share memory and time
+    #[arg(long, value_name = "N")]
+    pub swarm: Option<u32>,
+    /// Print the commands of the swarm, for a job scheduler
+    #[arg(long)]
+    pub print_commands: bool,
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<u32>,

@@ -8,10 +8,11 @@ use engine::{Limits, Question, Search};
 use engine_explicit::StoreKind;
 use front_promela::parse::Dialect;
 use front_promela::preprocess;
-use promenade::{Checkpoint, Options, memory};
+use promenade::{Checkpoint, Options, memory, swarm::recipes};
 use report::Format;
 
 use crate::args::{Arguments, CheckArguments, Engine, Language, Reduction, ReportFormat, SearchOrder, Store};
+use crate::swarm::Swarm;
 
 /// Time between two checkpoints if nobody says otherwise.
 const EVERY: Duration = Duration::from_secs(600);
@@ -22,6 +23,8 @@ pub struct Plan {
     pub file: PathBuf,
     /// What to do with it.
     pub options: Options,
+    /// Start others that do it.
+    pub swarm: Option<Swarm>,
     /// How to say what came out.
     pub format: Format,
     /// Leave nothing out of lists.
@@ -33,6 +36,7 @@ impl Plan {
     pub fn new(arguments: Box<CheckArguments>) -> Result<Plan, clap::Error> {
         available(&arguments)?;
         Ok(Plan {
+            swarm: swarm(&arguments),
             format: format(arguments.format),
             verbose: arguments.verbose,
             options: Options {
@@ -66,7 +70,42 @@ fn available(it: &CheckArguments) -> Result<(), clap::Error> {
         return Err(usage("`--passes` is about stores that may leave out states: hash-compact and bitstate".into()));
     }
     contradictions(it)?;
-    checkpoints(it)
+    checkpoints(it)?;
+    swarms(it)
+}
+
+/// Refuses what a swarm cannot be.
+fn swarms(it: &CheckArguments) -> Result<(), clap::Error> {
+    let error = match () {
+        () if it.swarm.is_none() && it.print_commands => "`--print-commands` is about `--swarm`",
+        () if it.swarm.is_none() => return Ok(()),
+        () if it.swarm == Some(0) => "`--swarm 0` leaves nobody to do the work",
+        () if !matches!(it.store, Store::Auto | Store::Bitstate) => "the members of a swarm have bitstate stores",
+        () if it.engine == Engine::Reference => "the members of a swarm have the explicit engine",
+        () if it.search == SearchOrder::Dfs => "the members of a swarm choose their search order themselves",
+        () if it.hashes.is_some() => "the members of a swarm choose their `--hashes` themselves",
+        () if it.passes > 1 => "`--passes` and `--swarm` exclude each other: a swarm is many passes",
+        () if it.checkpoint.is_some() || it.resume.is_some() => "a swarm takes no checkpoints",
+        () if it.file.as_os_str() == "-" => "a swarm cannot share standard input: name the model's file",
+        () => return Ok(()),
+    };
+    Err(usage(error.into()))
+}
+
+fn swarm(it: &CheckArguments) -> Option<Swarm> {
+    let free = || memory::available().map(|bytes| bytes / 10 * 9);
+    Some(Swarm {
+        recipes: recipes(it.swarm?, it.seed),
+        at_once: it.threads.map_or_else(cores, |it| it as usize),
+        memory: it.memory.or_else(|| if it.print_commands { None } else { free() }),
+        time: it.time,
+        depth: it.max_depth,
+        print: it.print_commands,
+    })
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Refuses checkpoints of searches that take none.
@@ -99,7 +138,6 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
     if it.engine == Engine::Reference || it.search == SearchOrder::Dfs {
         return promenade::Engine::Reference;
     }
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = it.threads.map_or_else(cores, |it| it as usize);
     promenade::Engine::Explicit(engine_explicit::Plan { store: store(it), threads, seed: it.seed, passes: it.passes })
 }
@@ -153,7 +191,7 @@ fn checkpoint(it: &CheckArguments) -> Option<Checkpoint> {
     Some(Checkpoint { file, every, from })
 }
 
-fn format(it: ReportFormat) -> Format {
+pub fn format(it: ReportFormat) -> Format {
     match it {
         ReportFormat::Text => Format::Text,
         ReportFormat::Json => Format::Json,
