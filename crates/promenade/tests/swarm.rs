@@ -147,6 +147,8 @@ fn what_a_swarm_cannot_be_is_refused() {
     refused(&["check", "a.pml", "--swarm", "4", "--store", "bitstate", "--passes", "2"], "exclude each other");
     refused(&["check", "a.pml", "--swarm", "4", "--store", "bitstate", "--hashes", "2"], "choose their `--hashes`");
     refused(&["check", "a.pml", "--swarm", "4", "--checkpoint", "c"], "takes no checkpoints");
+    refused(&["check", "a.pml", "--swarm", "40", "--memory", "64K"], "each member of a swarm needs 64K");
+    refused(&["check", "a.pml", "--swarm", "4", "--hashes", "2"], "choose their `--hashes`");
     refused(&["check", "-", "--swarm", "4"], "cannot share standard input");
     refused(&["check", "a.pml", "--print-commands"], "is about `--swarm`");
     refused(&["check", "/no/such/model.pml", "--swarm", "4"], "there is no file");

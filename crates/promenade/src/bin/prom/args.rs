@@ -81,11 +81,11 @@ pub struct CheckArguments {
     /// Of the hash functions of a store that may leave out states
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub seed: u64,
-    /// Run N different bitstate searches that share memory and time
+    /// Run N different bitstate searches (--print-commands: only print them)
     #[arg(long, value_name = "N")]
     pub swarm: Option<u32>,
     /// Print the commands of the swarm, for a job scheduler
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub print_commands: bool,
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "N")]

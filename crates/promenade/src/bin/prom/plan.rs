@@ -17,6 +17,12 @@ use crate::swarm::Swarm;
 /// Time between two checkpoints if nobody says otherwise.
 const EVERY: Duration = Duration::from_secs(600);
 
+/// With less memory no search can even begin.
+const LEAST_MEMORY: u64 = 64 << 10;
+
+/// More threads than any machine has cores.
+const MOST_THREADS: u32 = 1024;
+
 /// Everything decided.
 pub struct Plan {
     /// The model; `-` for standard input.
@@ -63,7 +69,13 @@ fn available(it: &CheckArguments) -> Result<(), clap::Error> {
     if it.threads == Some(0) {
         return Err(usage("`--threads 0` leaves nobody to do the work".into()));
     }
-    if it.hashes.is_some() && it.store != Store::Bitstate {
+    if it.threads > Some(MOST_THREADS) {
+        return Err(usage(format!("`--threads` can be at most {MOST_THREADS}")));
+    }
+    if it.memory.is_some_and(|it| it < LEAST_MEMORY) {
+        return Err(usage("`--memory` is too small: no search can begin with less than 64K".into()));
+    }
+    if it.hashes.is_some() && it.swarm.is_none() && it.store != Store::Bitstate {
         return Err(usage("`--hashes` is about `--store bitstate`".into()));
     }
     if it.passes > 1 && !matches!(it.store, Store::HashCompact | Store::Bitstate) {
@@ -86,10 +98,20 @@ fn swarms(it: &CheckArguments) -> Result<(), clap::Error> {
         () if it.hashes.is_some() => "the members of a swarm choose their `--hashes` themselves",
         () if it.passes > 1 => "`--passes` and `--swarm` exclude each other: a swarm is many passes",
         () if it.checkpoint.is_some() || it.resume.is_some() => "a swarm takes no checkpoints",
+        () if it.memory.is_some_and(|all| share(it, all) < LEAST_MEMORY) => {
+            "`--memory` is too small: each member of a swarm needs 64K"
+        }
         () if it.file.as_os_str() == "-" => "a swarm cannot share standard input: name the model's file",
         () => return Ok(()),
     };
     Err(usage(error.into()))
+}
+
+/// The memory of the member of a swarm that gets least.
+fn share(it: &CheckArguments, all: u64) -> u64 {
+    let at_once = it.threads.map_or_else(cores, |it| it as usize).min(it.swarm.unwrap_or(1) as usize);
+    let least = recipes(it.swarm.unwrap_or(1), 0).iter().map(|it| it.memory_share).max();
+    all / at_once.max(1) as u64 / least.unwrap_or(1)
 }
 
 fn swarm(it: &CheckArguments) -> Option<Swarm> {

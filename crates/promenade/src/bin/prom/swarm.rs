@@ -47,7 +47,7 @@ impl Swarm {
             let options = recipe.options(self.memory, self.time, self.depth);
             let words = typed().chain(options.into_iter().map(OsString::from));
             let words: Vec<String> = words.map(|it| quoted(&it.to_string_lossy())).collect();
-            format!("prom {} --format json", words.join(" "))
+            format!("prom {} --threads 1 --format json", words.join(" "))
         };
         self.recipes.iter().map(line).collect()
     }
