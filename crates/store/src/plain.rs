@@ -33,6 +33,9 @@ const TELLING_LINES: usize = WALK << (PLACE_BITS - FINGERPRINT_BITS + 1);
 /// When records are read line by line of the table, those of the line so far ahead are touched.
 const AHEAD: usize = 4;
 
+/// Records that are read together from a file, so that their lines of the table can be fetched at once.
+const RESTORED: usize = 64;
+
 /// A store that keeps every word.
 pub struct Plain {
     table: Table,
@@ -305,26 +308,45 @@ impl Plain {
         Ok(end)
     }
 
-    /// Reads one record of a run and stores it where it was. Returns where it ends.
-    fn restore_record(
+    /// Reads some records of a run and stores them where they were. Returns where the last one ends.
+    fn restore_records(
         &mut self,
         writer: &mut Writer,
         start: u64,
+        batch: &mut [Vec<u64>],
         from: &mut WordReader<'_>,
-        state: &mut Vec<u64>,
         limit: Option<u64>,
     ) -> Result<u64, Unreadable> {
-        let words = if let Lengths::Fixed(words) = self.lengths { words as u64 } else { from.word()? };
-        from.words(words, state)?;
-        let end = start + self.units(state);
-        if end > self.reserved() {
-            return Err(Unreadable::Damaged);
+        for state in batch.iter_mut() {
+            let words = if let Lengths::Fixed(words) = self.lengths { words as u64 } else { from.word()? };
+            from.words(words, state)?;
+            self.prefetch(self.digest(writer, state, None));
         }
-        writer.block = start..end;
+        let mut at = start;
+        for state in batch.iter() {
+            let end = at + self.units(state);
+            if end > self.reserved() {
+                return Err(Unreadable::Damaged);
+            }
+            writer.block = at..end;
+            self.put_back(writer, at, state, limit)?;
+            at = end;
+        }
+        Ok(at)
+    }
+
+    /// Stores a record at a place of its own.
+    fn put_back(
+        &mut self,
+        writer: &mut Writer,
+        place: u64,
+        state: &[u64],
+        limit: Option<u64>,
+    ) -> Result<(), Unreadable> {
         let digest = self.digest(writer, state, None);
         loop {
             match self.intern(writer, state, digest) {
-                Insertion::New(Key(index)) if index == start => return Ok(end),
+                Insertion::New(Key(index)) if index == place => return Ok(()),
                 Insertion::Crowded => self.grow_table(limit.map(|it| it.saturating_sub(self.arena.memory())))?,
                 _ => return Err(Unreadable::Damaged),
             }
@@ -346,14 +368,16 @@ impl Saved for Plain {
 
     fn restore(&mut self, from: &mut WordReader<'_>, limit: Option<u64>) -> Result<(), Unreadable> {
         self.arena.claim(from.word()?, limit)?;
-        let (mut writer, mut state) = (self.local(), Vec::new());
+        let (mut writer, mut batch) = (self.local(), vec![Vec::new(); RESTORED]);
         loop {
-            let (mut at, count) = (from.word()?, from.word()?);
+            let (mut at, mut count) = (from.word()?, from.word()?);
             if count == 0 {
                 return Ok(());
             }
-            for _ in 0..count {
-                at = self.restore_record(&mut writer, at, from, &mut state, limit)?;
+            while count > 0 {
+                let some = count.min(RESTORED as u64);
+                at = self.restore_records(&mut writer, at, &mut batch[..some as usize], from, limit)?;
+                count -= some;
             }
         }
     }

@@ -136,9 +136,19 @@ impl<'a> WordReader<'a> {
     /// Reads so many words.
     pub fn words(&mut self, count: u64, into: &mut Vec<u64>) -> Result<(), Unreadable> {
         into.clear();
-        for _ in 0..count {
-            let word = self.word()?;
-            into.push(word);
+        let mut missing = count;
+        while missing > 0 {
+            if self.at == self.frame.len() {
+                self.fetch()?;
+            }
+            let here = &self.frame[self.at..];
+            let some = here.len().min(usize::try_from(missing).unwrap_or(usize::MAX));
+            if some == 0 {
+                return Err(Unreadable::Damaged);
+            }
+            into.extend_from_slice(&here[..some]);
+            self.at += some;
+            missing -= some as u64;
         }
         Ok(())
     }
