@@ -75,7 +75,7 @@ fn killed_twice(model: &str, checkpoint: &str, options: &[&str]) -> Output {
     std::thread::sleep(Duration::from_millis(60));
     child.kill().expect("it can be killed");
     child.wait().expect("an end");
-    run(&again)
+    run(&[&[model, "--format", "json", "--resume", checkpoint], options].concat())
 }
 
 #[test]
