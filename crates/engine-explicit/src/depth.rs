@@ -310,7 +310,7 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
         }
         let progress = self.progress();
         let full = (!self.stack.has_room()).then_some(Why::MemoryLimit(progress.memory));
-        full.or_else(|| self.limits.passed(&progress, watch))
+        full.or_else(|| self.limits.passed(&progress, progress.elapsed, watch))
     }
 
     fn progress(&self) -> Progress {

@@ -39,6 +39,32 @@ impl Counts {
     }
 }
 
+/// What a search, or one worker of it, has counted and found.
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    /// What was counted.
+    pub counts: Counts,
+    /// What was found.
+    pub findings: Findings,
+    /// Per process type and location: whether it was reached.
+    pub reached: Vec<Vec<bool>>,
+}
+
+impl Knowledge {
+    /// Takes over what another worker knows.
+    pub fn add(&mut self, other: Knowledge) {
+        self.counts.add(other.counts);
+        self.findings.merge(other.findings);
+        if self.reached.is_empty() {
+            self.reached = other.reached;
+            return;
+        }
+        for (row, more) in self.reached.iter_mut().zip(other.reached) {
+            row.iter_mut().zip(more).for_each(|(it, more)| *it |= more);
+        }
+    }
+}
+
 /// Which chains of steps out of a state are followed.
 pub trait Follow {
     /// Whether this one is.
@@ -164,22 +190,43 @@ impl<'a> Expander<'a> {
         }
     }
 
+    /// What was found by this one, with these counts.
+    pub fn knowledge(&self, counts: Counts) -> Knowledge {
+        Knowledge { counts, findings: self.findings.clone(), reached: self.locations() }
+    }
+
+    /// Starts with what others have found.
+    pub fn take_up(&mut self, findings: Findings, reached: Vec<Vec<bool>>) {
+        (self.findings, self.reached) = (findings, reached);
+    }
+
+    /// What is wrong with a state or the steps from it; all else is forgotten.
+    pub fn reconsider(&mut self, state: &[u64], level: u64) -> Findings {
+        let before = (std::mem::take(&mut self.findings), self.locations());
+        self.arrive(state, level);
+        self.interpret(state, level, &mut Everything, &mut self.buffer());
+        let findings = std::mem::take(&mut self.findings);
+        self.take_up(before.0, before.1);
+        findings
+    }
+
     /// All locations that were reached.
-    pub fn locations(mut self) -> Vec<Vec<bool>> {
+    fn locations(&self) -> Vec<Vec<bool>> {
         let model = self.steps.system().model();
+        let mut reached = self.reached.clone();
         let mut all_taken = self.steps.taken();
         for (row, process) in model.processes.iter().enumerate() {
             let (own, others) = all_taken.split_at(process.edges.len());
             all_taken = others;
             let taken = process.edges.iter().zip(own).filter(|it| *it.1);
             for target in taken.filter_map(|(edge, _)| edge.target) {
-                self.reached[row][target.0 as usize] = true;
+                reached[row][target.0 as usize] = true;
             }
             if self.steps.spawned()[row] {
-                self.reached[row][process.entry.0 as usize] = true;
+                reached[row][process.entry.0 as usize] = true;
             }
         }
-        self.reached
+        reached
     }
 }
 

@@ -1,5 +1,5 @@
 //! The fast search: compiled steps, any store, any number of threads.
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use compiled::{Refused, Steps};
 use engine::{
@@ -8,14 +8,15 @@ use engine::{
 };
 use model::Model;
 use model::semantics::{Fault, Semantics};
-use store::{Bitstate, Compact, Plain, Store, Tree};
+use store::{Bitstate, Compact, Plain, Saved, Store, Tree};
 
+use crate::checkpoint::{Checkpoints, Label, Unusable};
 use crate::depth::{DepthFirst, Descent};
-use crate::expander::{Counts, Expander};
+use crate::expander::{Expander, Knowledge};
 use crate::explain::{explain, lengths};
 use crate::found::Findings;
 use crate::frontier::{Block, Keys, Values};
-use crate::levels::{Ended, Search};
+use crate::levels::{Ended, Lead, Search};
 use crate::reference::reference;
 use crate::worker::Worker;
 
@@ -71,12 +72,12 @@ impl Plan {
 
 /// Visits every reachable state of a model. States that are too large for compiled steps are left to the reference.
 pub fn explicit(model: &Model, question: &Question, limits: &Limits, plan: Plan, watch: &mut dyn Watch) -> Finding {
-    let mut finding = pass(model, question, limits, plan, watch);
+    let mut finding = plain_pass(model, question, limits, plan, watch);
     for number in 1..u64::from(plan.passes) {
         let Verdict::Unknown(Why::Approximate(before)) = finding.verdict else { break };
         let left = limits.time.map(|limit| limit.saturating_sub(finding.statistics.elapsed));
         let limits = Limits { time: left, ..limits.clone() };
-        let next = pass(model, question, &limits, plan.varied(number), watch);
+        let next = plain_pass(model, question, &limits, plan.varied(number), watch);
         finding = joined(before, finding.statistics, next);
     }
     finding
@@ -96,25 +97,38 @@ fn joined(before: Approximation, statistics: Statistics, mut next: Finding) -> F
     next
 }
 
-/// One search.
-fn pass(model: &Model, question: &Question, limits: &Limits, plan: Plan, watch: &mut dyn Watch) -> Finding {
+fn plain_pass(model: &Model, question: &Question, limits: &Limits, plan: Plan, watch: &mut dyn Watch) -> Finding {
+    let found = explicit_kept(model, question, limits, plan, watch, Checkpoints::default());
+    found.unwrap_or_else(|_| unreachable!("no checkpoint is read or written"))
+}
+
+/// One search, which may begin at a checkpoint and takes others now and then. It is one pass, whatever the plan says.
+pub fn explicit_kept(
+    model: &Model,
+    question: &Question,
+    limits: &Limits,
+    plan: Plan,
+    watch: &mut dyn Watch,
+    kept: Checkpoints<'_>,
+) -> Result<Finding, Unusable> {
     let system = Semantics::new(model);
     let steps = match Steps::new(&system) {
         Ok(steps) => steps,
-        Err(Refused::NoStart(fault)) => return no_start(model, fault),
-        Err(Refused::TooLarge) => return interpreted(model, question, limits, plan, watch),
+        Err(Refused::NoStart(fault)) => return Ok(no_start(model, fault)),
+        Err(Refused::TooLarge) if kept.are_unwanted() => return Ok(interpreted(model, question, limits, plan, watch)),
+        Err(Refused::TooLarge) => return Err(Unusable::Unsupported),
     };
     let hidden = steps.packing().hidden as usize;
     let lengths = lengths(&steps);
     let run = Run { system: &system, question, limits, plan, steps };
     match plan.store {
-        StoreKind::Exact => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch),
-        StoreKind::Tree if hidden > 0 => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch),
-        StoreKind::Tree => run.search::<_, Keys>(Tree::new(lengths, plan.seed), watch),
-        StoreKind::HashCompact => run.search::<_, Values>(Compact::new(hidden, plan.seed), watch),
+        StoreKind::Exact => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch, kept),
+        StoreKind::Tree if hidden > 0 => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch, kept),
+        StoreKind::Tree => run.search::<_, Keys>(Tree::new(lengths, plan.seed), watch, kept),
+        StoreKind::HashCompact => run.search::<_, Values>(Compact::new(hidden, plan.seed), watch, kept),
         StoreKind::Bitstate { bytes, hashes } => match Bitstate::new(bytes * 8, hashes, hidden, plan.seed) {
-            Ok(store) => run.search::<_, Values>(store, watch),
-            Err(store::OutOfMemory) => unknown(Why::MemoryLimit(bytes)),
+            Ok(store) => run.search::<_, Values>(store, watch, kept),
+            Err(store::OutOfMemory) => Ok(unknown(Why::MemoryLimit(bytes))),
         },
     }
 }
@@ -171,39 +185,57 @@ struct Run<'a> {
 struct Searched<S> {
     ended: Ended,
     store: S,
-    findings: Findings,
-    counts: Counts,
-    reached: Vec<Vec<bool>>,
+    known: Knowledge,
 }
 
 impl<'a> Run<'a> {
-    fn search<S: Store + Estimate, B: Block<S>>(self, store: S, watch: &mut dyn Watch) -> Finding {
+    fn search<S: Saved + Estimate, B: Block<S>>(
+        self,
+        store: S,
+        watch: &mut dyn Watch,
+        kept: Checkpoints<'_>,
+    ) -> Result<Finding, Unusable> {
         match self.question.search {
-            Order::Breadth => self.breadth_first::<S, B>(store, watch),
-            Order::Depth => self.depth_first::<S, B>(store, watch),
+            Order::Breadth => self.breadth_first::<S, B>(store, watch, kept),
+            Order::Depth if kept.are_unwanted() => Ok(self.depth_first::<S, B>(store, watch)),
+            Order::Depth => Err(Unusable::Unsupported),
         }
     }
 
-    fn breadth_first<S: Store + Estimate, B: Block<S>>(self, store: S, watch: &mut dyn Watch) -> Finding {
-        let search = Search::new(store, self.limits, !self.question.all_errors);
-        let mut workers = self.workers::<S, B>(&search);
-        let began = match self.system.initial() {
-            Ok(initial) => workers[0].begin(&initial, &search.store),
-            Err(fault) => return no_start(self.system.model(), fault),
+    fn breadth_first<S: Saved + Estimate, B: Block<S>>(
+        self,
+        store: S,
+        watch: &mut dyn Watch,
+        kept: Checkpoints<'_>,
+    ) -> Result<Finding, Unusable> {
+        let initial = match self.system.initial() {
+            Ok(initial) => initial,
+            Err(fault) => return Ok(no_start(self.system.model(), fault)),
         };
-        if began.is_err() {
-            return unknown(Why::MemoryLimit(self.limits.memory.unwrap_or(0)));
+        let mut search = Search::new(store, self.limits, !self.question.all_errors);
+        let mut workers = self.workers::<S, B>(&search);
+        // Nothing but checkpoints needs it, and large models have long labels.
+        let label =
+            if kept.are_unwanted() { Label::default() } else { Label::new(&self.steps, self.question, self.plan) };
+        let is_resumed = kept.from.is_some();
+        if let Some(from) = kept.from {
+            search.resume(&label, from, &mut workers[0])?;
+        } else if workers[0].begin(&initial, &search.store).is_err() {
+            return Ok(unknown(Why::MemoryLimit(self.limits.memory.unwrap_or(0))));
         }
-        let ended = search.run(&mut workers, watch);
-        let (mut findings, mut counts) = (Findings::default(), Counts::default());
-        let mut reached: Vec<Vec<bool>> = Vec::new();
-        for mut worker in workers {
-            findings.merge(std::mem::take(&mut worker.expander.findings));
-            counts.add(worker.counts);
-            join(&mut reached, worker.expander.locations());
+        search.begin(&mut workers[0]);
+        let workers: Vec<Mutex<Worker<'a, S, B>>> = workers.into_iter().map(Mutex::new).collect();
+        let mut lead = Lead { watch, keeper: kept.keeper, label: &label };
+        if !is_resumed {
+            search.keep(&workers, &mut lead).map_err(Unusable::Unwritable)?;
+        }
+        let ended = search.run(&workers, &mut lead);
+        let mut known = Knowledge::default();
+        for worker in workers {
+            known.add(worker.into_inner().unwrap_or_else(PoisonError::into_inner).knowledge());
         }
         let store = search.store.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.conclude(Searched { ended, store, findings, counts, reached })
+        Ok(self.conclude(Searched { ended, store, known }))
     }
 
     fn workers<S: Store, B: Block<S>>(&self, search: &Search<'a, S, B>) -> Vec<Worker<'a, S, B>> {
@@ -228,25 +260,24 @@ impl<'a> Run<'a> {
         let stops = !self.question.all_errors;
         let mut search = DepthFirst::<S, B>::new(self.expander(), store, self.limits, descent, stops, remember);
         let ended = search.run(&initial, watch);
-        let DepthFirst { mut expander, store, counts, .. } = search;
-        let findings = std::mem::take(&mut expander.findings);
-        self.conclude(Searched { ended, store, findings, counts, reached: expander.locations() })
+        let DepthFirst { expander, store, counts, .. } = search;
+        self.conclude(Searched { ended, store, known: expander.knowledge(counts) })
     }
 
     fn conclude<S: Store + Estimate>(self, searched: Searched<S>) -> Finding {
-        let Searched { ended, store, findings, counts, reached } = searched;
+        let Searched { ended, store, known } = searched;
         let why = ended.why.or_else(|| store.approximation().map(Why::Approximate));
         drop(store);
         let statistics = Statistics {
             states: ended.progress.states,
-            transitions: counts.transitions,
-            inner_steps: counts.inner,
+            transitions: known.counts.transitions,
+            inner_steps: known.counts.inner,
             depth: ended.progress.depth,
-            state_bytes: counts.longest as u64 * 8,
+            state_bytes: known.counts.longest as u64 * 8,
             memory: ended.progress.memory,
             elapsed: ended.progress.elapsed,
         };
-        self.finding(findings, why, reached, statistics)
+        self.finding(known.findings, why, known.reached, statistics)
     }
 
     fn finding(self, findings: Findings, why: Option<Why>, reached: Vec<Vec<bool>>, statistics: Statistics) -> Finding {
@@ -292,15 +323,5 @@ fn no_start(model: &Model, fault: Fault) -> Finding {
         complete: true,
         unreached: model.unreached(&reached),
         statistics: Statistics::default(),
-    }
-}
-
-fn join(all: &mut Vec<Vec<bool>>, more: Vec<Vec<bool>>) {
-    if all.is_empty() {
-        *all = more;
-        return;
-    }
-    for (row, more) in all.iter_mut().zip(more) {
-        row.iter_mut().zip(more).for_each(|(it, more)| *it |= more);
     }
 }

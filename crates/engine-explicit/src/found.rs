@@ -73,6 +73,16 @@ impl Findings {
         self.nearest.values().map(Found::length).min()
     }
 
+    /// The nearest of each sort, with what makes it one sort.
+    pub fn list(&self) -> Vec<(&str, &Found)> {
+        self.nearest.iter().map(|(signature, found)| (&**signature, found)).collect()
+    }
+
+    /// Takes over one sort of violation, without counting it; false if there is none of this sort.
+    pub fn adopt(&mut self, signature: &str, mut other: Findings) -> bool {
+        other.nearest.remove(signature).map(|found| self.keep(signature.into(), found)).is_some()
+    }
+
     /// The violations, nearest first.
     pub fn into_list(self) -> Vec<Found> {
         let mut list: Vec<Found> = self.nearest.into_values().collect();

@@ -1,7 +1,9 @@
 //! States that wait to be expanded, in blocks that workers take and fill.
 //!
 //! An exact store gives its states back, so that a key is enough; otherwise the states wait themselves.
-use store::{Exact, Key, Store, Trail};
+use std::io;
+
+use store::{Exact, Key, Store, Trail, Unreadable, WordReader, WordWriter};
 
 /// States in a block.
 pub const BLOCK: usize = 1024;
@@ -17,8 +19,20 @@ pub trait Block<S: Store>: Default + Send {
     /// Reads one of them.
     fn load(&self, row: usize, store: &S, state: &mut Vec<u64>, trail: &mut Trail);
 
+    /// Forgets the first states.
+    fn skip(&mut self, rows: usize);
+
+    /// Forgets states for which this says so.
+    fn keep(&mut self, wanted: &[bool]);
+
     /// Bytes in use.
     fn memory(&self) -> u64;
+
+    /// Writes all of them.
+    fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()>;
+
+    /// Reads what a block has written.
+    fn restore(from: &mut WordReader<'_>) -> Result<Self, Unreadable>;
 }
 
 /// States by their keys.
@@ -38,8 +52,26 @@ impl<S: Exact> Block<S> for Keys {
         store.load(self.0[row], state, trail);
     }
 
+    fn skip(&mut self, rows: usize) {
+        self.0.drain(..rows);
+    }
+
+    fn keep(&mut self, wanted: &[bool]) {
+        let mut wanted = wanted.iter();
+        self.0.retain(|_| wanted.next() == Some(&true));
+    }
+
     fn memory(&self) -> u64 {
         (self.0.capacity() * size_of::<Key>()) as u64
+    }
+
+    fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
+        out.word(self.0.len() as u64)?;
+        out.words(self.0.iter().map(|key| key.0))
+    }
+
+    fn restore(from: &mut WordReader<'_>) -> Result<Self, Unreadable> {
+        Ok(Keys(from.list()?.into_iter().map(Key).collect()))
     }
 }
 
@@ -67,7 +99,34 @@ impl<S: Store> Block<S> for Values {
         trail.clear();
     }
 
+    fn skip(&mut self, rows: usize) {
+        let words = rows.checked_sub(1).map_or(0, |last| self.ends[last]);
+        self.words.drain(..words as usize);
+        self.ends.drain(..rows);
+        self.ends.iter_mut().for_each(|end| *end -= words);
+    }
+
+    fn keep(&mut self, wanted: &[bool]) {
+        let (words, ends) = (std::mem::take(&mut self.words), std::mem::take(&mut self.ends));
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        for ((start, &end), _) in starts.zip(&ends).zip(wanted).filter(|it| *it.1) {
+            self.words.extend_from_slice(&words[start as usize..end as usize]);
+            self.ends.push(self.words.len() as u32);
+        }
+    }
+
     fn memory(&self) -> u64 {
         (self.words.capacity() * size_of::<u64>() + self.ends.capacity() * size_of::<u32>()) as u64
+    }
+
+    fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
+        out.list(&self.words)?;
+        out.word(self.ends.len() as u64)?;
+        out.words(self.ends.iter().map(|&end| u64::from(end)))
+    }
+
+    fn restore(from: &mut WordReader<'_>) -> Result<Self, Unreadable> {
+        let (words, ends) = (from.list()?, from.list()?);
+        Ok(Values { words, ends: ends.into_iter().map(|end| end as u32).collect() })
     }
 }

@@ -10,13 +10,19 @@
 //! All states at one distance from the initial state are expanded before any further one, so that
 //! distances, and with them shortest traces, do not depend on the number of workers. A violation
 //! ends the search only when its level is complete.
+//!
+//! Now and then somebody wants a checkpoint. Then nobody begins another block, and when all rest, the first worker
+//! writes down what all know; the level goes on afterwards.
+use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use engine::{Limits, Progress, Watch, Why};
-use store::{OutOfMemory, Store};
+use engine::{Keeper, Limits, Progress, Watch, Why};
+use store::{OutOfMemory, Saved, Store, Unreadable};
 
+use crate::checkpoint::{Label, Resting, Saying, Unsettled, Unusable, read, write};
+use crate::expander::Knowledge;
 use crate::frontier::Block;
 use crate::worker::Worker;
 
@@ -26,6 +32,8 @@ pub struct Search<'a, S, B> {
     pub store: RwLock<S>,
     limits: &'a Limits,
     began: Instant,
+    /// What the search took before it was resumed.
+    before: Duration,
     board: Mutex<Board<B>>,
     /// Nobody should begin another block.
     halted: AtomicBool,
@@ -33,14 +41,19 @@ pub struct Search<'a, S, B> {
 }
 
 /// Who has what to do.
-struct Board<B> {
+pub struct Board<B> {
     /// The states that wait are one step less than this from the initial one.
-    level: u64,
-    waiting: Vec<B>,
-    next: Vec<B>,
+    pub level: u64,
+    /// Blocks of this level that nobody has begun.
+    pub waiting: Vec<B>,
+    /// Blocks of the next level.
+    pub next: Vec<B>,
+    /// Blocks of this level that may not be expanded, since it is the last one.
+    beyond: Vec<B>,
     waiting_states: u64,
     next_states: u64,
-    transitions: u64,
+    /// Arrivals at a state, new or known.
+    pub transitions: u64,
     violated: bool,
     why: Option<Why>,
     finished: bool,
@@ -54,98 +67,192 @@ pub struct Ended {
     pub progress: Progress,
 }
 
-impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
+/// Who the first worker talks to.
+pub struct Lead<'l, 'k> {
+    /// Is told how far the search is.
+    pub watch: &'l mut dyn Watch,
+    /// Keeps checkpoints.
+    pub keeper: Option<&'k mut dyn Keeper>,
+    /// What the checkpoints belong to.
+    pub label: &'l Label,
+}
+
+impl Lead<'_, '_> {
+    fn wants_checkpoint(&self) -> bool {
+        self.keeper.as_ref().is_some_and(|keeper| keeper.is_due())
+    }
+}
+
+impl<B> Board<B> {
+    /// Nobody has begun.
+    pub fn new<S: Store>(level: u64, transitions: u64, waiting: Vec<B>, next: Vec<B>) -> Self
+    where
+        B: Block<S>,
+    {
+        let states = |blocks: &[B]| blocks.iter().map(|it| it.len() as u64).sum();
+        let (waiting_states, next_states) = (states(&waiting), states(&next));
+        let (violated, why, finished) = (false, None, false);
+        let beyond = Vec::new();
+        Board { level, waiting, next, beyond, waiting_states, next_states, transitions, violated, why, finished }
+    }
+}
+
+impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     /// A search that has not begun.
     pub fn new(store: S, limits: &'a Limits, stop_at_violation: bool) -> Self {
-        let board = Board {
-            level: 0,
-            waiting: Vec::new(),
-            next: Vec::new(),
-            waiting_states: 0,
-            next_states: 0,
-            transitions: 0,
-            violated: false,
-            why: None,
-            finished: false,
-        };
         Search {
             store: RwLock::new(store),
             limits,
             began: Instant::now(),
-            board: Mutex::new(board),
+            before: Duration::ZERO,
+            board: Mutex::new(Board::new(0, 0, Vec::new(), Vec::new())),
             halted: AtomicBool::new(false),
             stop_at_violation,
         }
     }
 
-    /// Lets the workers expand every state that the first of them has begun with.
-    pub fn run(&self, workers: &mut [Worker<'a, S, B>], watch: &mut dyn Watch) -> Ended {
-        let barrier = Barrier::new(workers.len());
-        let Some((first, others)) = workers.split_first_mut() else { return self.ended() };
+    /// Takes up a search where a checkpoint was taken. The worker gets what was known there.
+    pub fn resume(
+        &mut self,
+        label: &Label,
+        from: &mut dyn Read,
+        worker: &mut Worker<'a, S, B>,
+    ) -> Result<(), Unusable> {
+        let store = self.store.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let said: Saying<B> = read(label, store, self.limits.memory, from)?;
+        self.board = Mutex::new(said.board);
+        self.before = said.elapsed;
+        self.began = Instant::now();
+        let mut known = Knowledge { counts: said.counts, reached: said.reached, ..Knowledge::default() };
+        known.findings.errors = said.errors;
+        for (signature, level, state) in said.violations {
+            if !known.findings.adopt(&signature, worker.reconsider(&state, level)) {
+                return Err(Unreadable::Damaged.into());
+            }
+        }
+        worker.take_up(known);
+        let level = self.board().level;
+        worker.settle(&said.unsettled, level, &self.store).map_err(|it| Unreadable::from(it).into())
+    }
+
+    /// Puts what the first worker has begun with on the board.
+    pub fn begin(&self, first: &mut Worker<'a, S, B>) {
         self.hand_in(first);
-        self.turn_over();
+        if self.board().waiting.is_empty() {
+            self.turn_over();
+        }
+    }
+
+    /// Lets the workers expand every state that waits, and all that are reached from there.
+    pub fn run(&self, workers: &[Mutex<Worker<'a, S, B>>], lead: &mut Lead<'_, '_>) -> Ended {
+        let barrier = Barrier::new(workers.len());
         std::thread::scope(|scope| {
-            for worker in others {
+            for worker in &workers[1..] {
                 let barrier = &barrier;
                 scope.spawn(move || self.follow(worker, barrier));
             }
-            self.lead(first, &barrier, watch);
+            self.lead(workers, &barrier, lead);
         });
         self.ended()
     }
 
     /// The first worker decides when a level is over; small levels it does alone.
-    fn lead(&self, worker: &mut Worker<'a, S, B>, barrier: &Barrier, watch: &mut dyn Watch) {
+    fn lead(&self, workers: &[Mutex<Worker<'a, S, B>>], barrier: &Barrier, lead: &mut Lead<'_, '_>) {
         while !self.board().finished {
-            if self.board().waiting.len() > 1 {
+            let together = self.board().waiting.len() > 1;
+            if together {
                 barrier.wait();
-                self.work(worker, Some(watch));
-                barrier.wait();
-            } else {
-                self.work(worker, Some(watch));
             }
-            self.turn_over();
+            self.work(&mut lock(&workers[0]), Some(lead));
+            if together {
+                barrier.wait();
+            }
+            self.rest(workers, lead);
         }
         barrier.wait();
     }
 
-    fn follow(&self, worker: &mut Worker<'a, S, B>, barrier: &Barrier) {
+    fn follow(&self, worker: &Mutex<Worker<'a, S, B>>, barrier: &Barrier) {
         loop {
             barrier.wait();
             if self.board().finished {
                 return;
             }
-            self.work(worker, None);
+            self.work(&mut lock(worker), None);
             barrier.wait();
         }
     }
 
-    /// Takes blocks until there is none.
-    fn work(&self, worker: &mut Worker<'a, S, B>, mut watch: Option<&mut dyn Watch>) {
+    /// Nobody works: either the level is over, or the search, or somebody wanted a checkpoint.
+    fn rest(&self, workers: &[Mutex<Worker<'a, S, B>>], lead: &mut Lead<'_, '_>) {
+        let is_over = self.board().waiting.is_empty();
+        if is_over || self.board().why.is_some() {
+            self.turn_over();
+        }
+        let (is_finished, is_stopped) = {
+            let board = self.board();
+            (board.finished, board.why.is_some())
+        };
+        self.halted.store(is_finished, Ordering::Relaxed);
+        if is_stopped || (!is_finished && lead.wants_checkpoint()) {
+            let kept = self.keep(workers, lead);
+            kept.unwrap_or_else(|error| lead.watch.warn(&not_written(is_stopped, &error)));
+        }
+    }
+
+    /// Takes a checkpoint, while nobody works.
+    pub fn keep(&self, workers: &[Mutex<Worker<'a, S, B>>], lead: &mut Lead<'_, '_>) -> io::Result<()> {
+        let Some(keeper) = &mut lead.keeper else { return Ok(()) };
+        let (mut knowledge, mut unsettled) = (Knowledge::default(), Unsettled::default());
+        for worker in workers {
+            let worker = lock(worker);
+            let mut more = worker.unsettled();
+            knowledge.add(worker.knowledge());
+            unsettled.inner += more.inner;
+            unsettled.states.append(&mut more.states);
+        }
+        let (board, elapsed) = (self.board(), self.elapsed());
+        let resting = Resting { board: &board, elapsed, knowledge, unsettled };
+        let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
+        keeper.keep(&mut |out| write(lead.label, &resting, &*store, out))
+    }
+
+    /// Takes blocks until there is none, or everybody is to rest.
+    fn work(&self, worker: &mut Worker<'a, S, B>, mut lead: Option<&mut Lead<'_, '_>>) {
         while let Some((block, level)) = self.take() {
-            let done = match self.limits.depth {
-                Some(limit) if level >= limit => self.look(worker, &block, level, limit),
-                _ => worker.expand(&block, level, &self.store),
-            };
-            self.hand_in(worker);
-            if done == Err(OutOfMemory) {
+            if self.limits.depth.is_some_and(|limit| level >= limit) {
+                self.look(worker, block, level);
+            } else if worker.expand(&block, level, &self.store) == Err(OutOfMemory) {
+                self.put_back(block, worker.done);
                 self.stop(Why::MemoryLimit(self.limits.memory.unwrap_or(0)));
             }
-            if let Some(watch) = &mut watch
-                && let Some(why) = self.limit_reached(*watch)
-            {
+            self.hand_in(worker);
+            let Some(lead) = &mut lead else { continue };
+            if let Some(why) = self.limit_reached(lead.watch) {
                 self.stop(why);
+            } else if lead.wants_checkpoint() {
+                self.halted.store(true, Ordering::Relaxed);
             }
         }
     }
 
-    /// At the last level: whether there would be another one.
-    fn look(&self, worker: &mut Worker<'a, S, B>, block: &B, level: u64, limit: u64) -> Result<(), OutOfMemory> {
-        if worker.look(block, level, &self.store) {
-            let mut board = self.board();
-            board.why = board.why.take().or(Some(Why::DepthLimit(limit)));
+    /// At the last level: states that lead further wait for a search that may follow them.
+    fn look(&self, worker: &mut Worker<'a, S, B>, mut block: B, level: u64) {
+        let moves = worker.look(&block, level, &self.store);
+        block.keep(&moves);
+        if block.len() > 0 {
+            self.board().beyond.push(block);
         }
-        Ok(())
+    }
+
+    /// Leaves the rest of a block to whoever goes on from a checkpoint.
+    fn put_back(&self, mut block: B, done: usize) {
+        block.skip(done);
+        if block.len() > 0 {
+            let mut board = self.board();
+            board.waiting_states += block.len() as u64;
+            board.waiting.push(block);
+        }
     }
 
     fn take(&self) -> Option<(B, u64)> {
@@ -174,6 +281,12 @@ impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
     /// The next level becomes the level, unless the search is over.
     fn turn_over(&self) {
         let mut board = self.board();
+        let mut beyond = std::mem::take(&mut board.beyond);
+        if let Some(limit) = self.limits.depth.filter(|_| !beyond.is_empty()) {
+            board.why = board.why.take().or(Some(Why::DepthLimit(limit)));
+            board.waiting_states += beyond.iter().map(|it| it.len() as u64).sum::<u64>();
+            board.waiting.append(&mut beyond);
+        }
         let violated = board.violated && self.stop_at_violation;
         board.finished = board.next.is_empty() || violated || board.why.is_some();
         if !board.finished {
@@ -190,7 +303,7 @@ impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
     }
 
     fn limit_reached(&self, watch: &mut dyn Watch) -> Option<Why> {
-        self.limits.passed(&self.progress(), watch)
+        self.limits.passed(&self.progress(), self.began.elapsed(), watch)
     }
 
     fn progress(&self) -> Progress {
@@ -206,8 +319,13 @@ impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
             depth: board.level.saturating_sub(1),
             frontier: board.waiting_states + board.next_states,
             memory: memory + blocks.map(Block::memory).sum::<u64>(),
-            elapsed: self.began.elapsed(),
+            elapsed: self.elapsed(),
         }
+    }
+
+    /// What the search took, earlier runs included.
+    fn elapsed(&self) -> Duration {
+        self.before + self.began.elapsed()
     }
 
     fn ended(&self) -> Ended {
@@ -218,4 +336,13 @@ impl<'a, S: Store, B: Block<S>> Search<'a, S, B> {
     fn board(&self) -> MutexGuard<'_, Board<B>> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
+    it.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn not_written(is_last: bool, error: &io::Error) -> String {
+    let then = if is_last { "the one before" } else { "the search goes on, and the one before" };
+    format!("the checkpoint cannot be written: {error}; {then} stays")
 }

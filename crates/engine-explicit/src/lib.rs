@@ -7,6 +7,7 @@
 //! [`explicit()`] is what is faster: compiled steps, any store, breadth first by any number of threads, or depth
 //! first with the strategies of a [`Descent`].
 mod chain;
+mod checkpoint;
 mod crosscheck;
 mod depth;
 mod expander;
@@ -25,8 +26,10 @@ mod switches;
 mod visits;
 mod worker;
 
+pub use checkpoint::{Checkpoints, Unusable};
 pub use crosscheck::{Compared, crosscheck, crosscheck_with};
 pub use depth::Descent;
-pub use explicit::{Plan, StoreKind, explicit};
+pub use explicit::{Plan, StoreKind, explicit, explicit_kept};
 pub use reference::reference;
 pub use shorten::Shorten;
+pub use store::Unreadable;

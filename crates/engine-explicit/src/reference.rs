@@ -174,7 +174,8 @@ impl<'a> Run<'a> {
         if !self.expanded.is_multiple_of(TICK) {
             return None;
         }
-        self.limits.passed(&self.progress(), watch)
+        let progress = self.progress();
+        self.limits.passed(&progress, progress.elapsed, watch)
     }
 
     fn progress(&self) -> Progress {

@@ -8,7 +8,9 @@ use compiled::Successors;
 use model::semantics::State;
 use store::{Digest, Glance, Insertion, Near, OutOfMemory, Store, Trail};
 
-use crate::expander::{Counts, Expander};
+use crate::checkpoint::Unsettled;
+use crate::expander::{Counts, Expander, Knowledge};
+use crate::found::Findings;
 use crate::frontier::{BLOCK, Block};
 
 /// Successors in a batch.
@@ -26,6 +28,8 @@ pub struct Worker<'a, S: Store, B> {
     glances: Vec<Glance>,
     state: Vec<u64>,
     trail: Trail,
+    /// States of the block in hand whose successors are in the batch or were looked up.
+    pub done: usize,
     /// New states.
     pub fresh: B,
     /// Blocks of new states that are full.
@@ -48,6 +52,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
             glances: Vec::new(),
             state: Vec::new(),
             trail: Trail::new(),
+            done: 0,
             fresh: B::default(),
             full: Vec::new(),
             counts: Counts::default(),
@@ -62,7 +67,8 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         self.flush(store, 0)
     }
 
-    /// Expands the states of a block, which are so many steps from the initial one.
+    /// Expands the states of a block, which are so many steps from the initial one. If memory runs out, the first `done`
+    /// states are expanded, and the successors that could not be looked up stay in the batch: see [`Worker::unsettled`].
     pub fn expand(&mut self, block: &B, level: u64, store: &RwLock<S>) -> Result<(), OutOfMemory> {
         let mut row = 0;
         while row < block.len() {
@@ -76,20 +82,20 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
                 row += 1;
             }
             drop(guard);
+            self.done = row;
             self.flush(store, level + 1)?;
         }
         Ok(())
     }
 
-    /// Whether any of the states of a block can move, each of which is so many steps from the initial one.
-    pub fn look(&mut self, block: &B, level: u64, store: &RwLock<S>) -> bool {
+    /// Which of the states of a block can move, each of which is so many steps from the initial one.
+    pub fn look(&mut self, block: &B, level: u64, store: &RwLock<S>) -> Vec<bool> {
         let guard = store.read().unwrap_or_else(PoisonError::into_inner);
-        let mut moves = false;
-        for row in 0..block.len() {
+        let moves = (0..block.len()).map(|row| {
             block.load(row, &guard, &mut self.state, &mut self.trail);
-            moves |= !self.expander.is_end(&self.state, level, &mut self.batch);
-        }
-        moves
+            !self.expander.is_end(&self.state, level, &mut self.batch)
+        });
+        moves.collect()
     }
 
     /// The digests of the new successors, whose lines of the table are on their way from now on.
@@ -102,7 +108,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         }
     }
 
-    /// Looks up the successors of the batch.
+    /// Looks up the successors of the batch. After an error the batch is as it was, and nothing of it is counted.
     fn flush(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
         let mut row = 0;
         let mut guard = store.read().unwrap_or_else(PoisonError::into_inner);
@@ -163,5 +169,35 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         let words = self.batch.get(row);
         self.counts.longest = self.counts.longest.max(words.len());
         self.expander.arrive(words, level);
+    }
+
+    /// What it has counted and found.
+    pub fn knowledge(&self) -> Knowledge {
+        self.expander.knowledge(self.counts)
+    }
+
+    /// Starts with what others have counted and found.
+    pub fn take_up(&mut self, knowledge: Knowledge) {
+        self.counts = knowledge.counts;
+        self.expander.take_up(knowledge.findings, knowledge.reached);
+    }
+
+    /// Successors that could not be looked up because there was no memory.
+    pub fn unsettled(&self) -> Unsettled {
+        let states = (0..self.batch.len()).map(|row| self.batch.get(row).to_vec()).collect();
+        Unsettled { inner: self.batch.inner, states }
+    }
+
+    /// Looks up what could not be looked up before.
+    pub fn settle(&mut self, unsettled: &Unsettled, level: u64, store: &RwLock<S>) -> Result<(), OutOfMemory> {
+        self.state.clear();
+        unsettled.states.iter().for_each(|state| self.batch.push(state));
+        self.batch.inner = unsettled.inner;
+        self.flush(store, level)
+    }
+
+    /// What is wrong with a state or the steps from it.
+    pub fn reconsider(&mut self, state: &[u64], level: u64) -> Findings {
+        self.expander.reconsider(state, level)
     }
 }

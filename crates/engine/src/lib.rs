@@ -3,9 +3,11 @@
 //! Plain data. An engine takes a model, a [`Question`] and [`Limits`], tells a [`Watch`] how far it
 //! is, and returns a [`Finding`]. No engine is known here, and nothing here is rendered.
 mod finding;
+mod keep;
 mod limits;
 
 pub use finding::{Approximation, Finding, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Why};
+pub use keep::{Keeper, WriteCheckpoint};
 pub use limits::{Limits, Progress, Watch};
 
 /// What to look for.

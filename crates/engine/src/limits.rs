@@ -15,10 +15,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Why a run has to stop that is so far, if it has to.
-    pub fn passed(&self, progress: &Progress, watch: &mut dyn Watch) -> Option<Why> {
+    /// Why a run has to stop that is so far and has taken so long, if it has to. (What it took before it was resumed is
+    /// part of its progress, but not limited.)
+    pub fn passed(&self, progress: &Progress, taken: Duration, watch: &mut dyn Watch) -> Option<Why> {
         let memory = self.memory.filter(|&limit| progress.memory > limit).map(Why::MemoryLimit);
-        let time = self.time.filter(|&limit| progress.elapsed > limit).map(Why::TimeLimit);
+        let time = self.time.filter(|&limit| taken > limit).map(Why::TimeLimit);
         memory.or(time).or_else(|| (!watch.tick(progress)).then_some(Why::Interrupted))
     }
 }
@@ -44,6 +45,9 @@ pub struct Progress {
 pub trait Watch {
     /// False to stop.
     fn tick(&mut self, progress: &Progress) -> bool;
+
+    /// Something went wrong that does not keep the run from going on.
+    fn warn(&mut self, _message: &str) {}
 }
 
 /// Nobody watches.

@@ -1,10 +1,11 @@
 //! From a model to a report.
+use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use certify::Rejected;
 use engine::{Finding, Search, Verdict, Watch, Why};
-use engine_explicit::StoreKind;
+use engine_explicit::{Checkpoints, StoreKind};
 use front_promela::preprocess::LoadError;
 use front_promela::{Compiled, compile};
 use model::Model;
@@ -12,6 +13,7 @@ use model::semantics::Semantics;
 use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, Violation};
 use text::{Diagnostic, Sources};
 
+use crate::checkpoint::can_go_on;
 use crate::{Checked, Engine, Input, Options, load, memory};
 
 /// The name of the property that every model has.
@@ -59,12 +61,20 @@ pub fn check_model(
     let temporal = model.temporal_properties.iter().map(|it| &*it.name);
     known(&options.only, std::iter::once(SAFETY).chain(temporal.clone()).collect())?;
     let wanted = |name: &&str| options.only.is_empty() || options.only.iter().any(|it| it == name);
-    let mut results = Vec::new();
+    if options.checkpoint.is_some() && !wanted(&SAFETY) {
+        let message = "checkpoints are of the search for safety, which `--only` leaves out";
+        return Err(Diagnostic::global("no-checkpoint", message));
+    }
+    let (mut results, mut checkpoint) = (Vec::new(), None);
     if wanted(&SAFETY) {
-        results.push(safety(model, sources, options, setup, watch));
+        let finding = search(model, options, watch)?;
+        let system = Semantics::new(model);
+        results.push(assess(&finding, Terms { system: &system, sources }, options, setup));
+        let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
+        checkpoint = kept.map(|it| it.file.display().to_string());
     }
     results.extend(temporal.filter(wanted).map(|name| Outcome::unchecked(name, not_in_this_version())));
-    Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results })
+    Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results, checkpoint, swarm: Vec::new() })
 }
 
 /// Refuses names that no property has.
@@ -85,13 +95,20 @@ fn not_in_this_version() -> Reason {
     }
 }
 
-fn safety(model: &Model, sources: &Sources, options: &Options, setup: Duration, watch: &mut dyn Watch) -> Outcome {
-    let finding = match options.engine {
-        Engine::Reference => engine_explicit::reference(model, &options.question, &options.limits, watch),
-        Engine::Explicit(plan) => engine_explicit::explicit(model, &options.question, &options.limits, plan, watch),
-    };
-    let system = Semantics::new(model);
-    assess(&finding, Terms { system: &system, sources }, options, setup)
+fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
+    let Options { question, limits, .. } = options;
+    match (options.engine, &options.checkpoint) {
+        (Engine::Reference, _) => Ok(engine_explicit::reference(model, question, limits, watch)),
+        (Engine::Explicit(plan), None) => Ok(engine_explicit::explicit(model, question, limits, plan, watch)),
+        (Engine::Explicit(plan), Some(checkpoint)) => {
+            let mut from = checkpoint.open()?;
+            let mut keeper = checkpoint.keeper()?;
+            let from = from.as_mut().map(|it| it as &mut dyn Read);
+            let kept = Checkpoints { keeper: Some(&mut keeper), from };
+            engine_explicit::explicit_kept(model, question, limits, plan, watch, kept)
+                .map_err(|why| checkpoint.explain(&why))
+        }
+    }
 }
 
 /// What a finding is worth: every violation is replayed first.
@@ -106,6 +123,7 @@ fn assess(finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duratio
     Outcome {
         property: SAFETY.into(),
         answer: advised(answer(&finding.verdict, &violations), finding, options.engine),
+        expected_coverage: expected_coverage(&finding.verdict),
         complete: finding.complete,
         method: method(options, finding.engine),
         effort: Effort { statistics, setup, peak_memory },
@@ -113,6 +131,10 @@ fn assess(finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duratio
         violations,
         coverage: if finding.complete { terms.coverage(&finding.unreached) } else { Vec::new() },
     }
+}
+
+fn expected_coverage(verdict: &Verdict) -> Option<f64> {
+    if let Verdict::Unknown(Why::Approximate(it)) = verdict { Some(it.coverage) } else { None }
 }
 
 fn answer(verdict: &Verdict, violations: &[Violation]) -> Answer {

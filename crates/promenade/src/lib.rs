@@ -6,8 +6,10 @@
 //!
 //! Terminals, signals and exit codes are the business of the applications.
 mod check;
+mod checkpoint;
 pub mod load;
 pub mod memory;
+pub mod swarm;
 
 use std::path::PathBuf;
 
@@ -16,6 +18,7 @@ use report::Report;
 use text::{Diagnostic, Sources};
 
 pub use check::{check, check_model};
+pub use checkpoint::Checkpoint;
 
 /// Where a model comes from.
 #[derive(Clone, Debug)]
@@ -44,6 +47,8 @@ pub struct Options {
     pub engine: Engine,
     /// What may be spent.
     pub limits: Limits,
+    /// What to keep of a run that takes long; only of the explicit engine.
+    pub checkpoint: Option<Checkpoint>,
     /// Steps of a counterexample that are described; of longer ones the middle is left out.
     pub steps: usize,
 }
@@ -65,6 +70,7 @@ impl Default for Options {
             question: Question::default(),
             engine: Engine::Explicit(engine_explicit::Plan::default()),
             limits: Limits::default(),
+            checkpoint: None,
             steps: 60,
         }
     }

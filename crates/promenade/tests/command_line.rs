@@ -176,6 +176,10 @@ fn options_that_exclude_each_other_are_refused() {
     refused(&["check", "a.pml", "--shorten=a-lot"], "a-lot");
     refused(&["check", "a.pml", "--hashes", "2"], "`--hashes` is about `--store bitstate`");
     refused(&["check", "a.pml", "--threads", "0"], "`--threads 0` leaves nobody");
+    refused(&["check", "a.pml", "--threads", "1000000"], "`--threads` can be at most 1024");
+    refused(&["check", "a.pml", "--memory", "1k"], "`--memory` is too small: no search can begin with less than 64K");
+    refused(&["check", "a.pml", "--passes", "2"], "`--passes` is about stores that may leave out states");
+    refused(&["check", "a.pml", "--store", "bitstate", "--hashes", "0"], "0 is not in 1..=64");
 }
 
 #[test]
@@ -269,6 +273,14 @@ fn a_reader_that_stops_reading_is_no_error() {
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("an end");
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
+}
+
+#[test]
+fn the_least_memory_is_enough_to_say_so() {
+    for store in ["exact", "tree", "hash-compact"] {
+        let output = check("least.pml", ENDLESS, &["--memory", "64K", "--store", store], 3);
+        assert!(text(&output.stdout).contains("the memory limit of 64 KB was reached"), "{}", text(&output.stdout));
+    }
 }
 
 #[test]

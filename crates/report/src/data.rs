@@ -12,6 +12,31 @@ pub struct Report {
     pub model: String,
     /// One per property, in the order in which they were checked.
     pub results: Vec<Outcome>,
+    /// The file from which the run can go on, if it was stopped.
+    pub checkpoint: Option<String>,
+    /// The members, if this is what a swarm of runs says together.
+    pub swarm: Vec<Member>,
+}
+
+/// What one run of a swarm has reported.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// What makes it different.
+    pub name: String,
+    /// `violated` or `unknown`.
+    pub verdict: &'static str,
+    /// Why it is unknown.
+    pub why: Option<String>,
+    /// Distinct states stored.
+    pub states: u64,
+    /// Arrivals at a state.
+    pub transitions: u64,
+    /// Longest path.
+    pub depth: u64,
+    /// What it took.
+    pub seconds: f64,
+    /// The expected fraction of states that it told apart, if it came to its end.
+    pub expected_coverage: Option<f64>,
 }
 
 /// What is known about one property.
@@ -21,6 +46,8 @@ pub struct Outcome {
     pub property: String,
     /// Whether it holds.
     pub answer: Answer,
+    /// The expected fraction of states that were told apart, if the search came to its end and may have left out some.
+    pub expected_coverage: Option<f64>,
     /// Whether the search came to its own end.
     pub complete: bool,
     /// How it was checked.
@@ -189,6 +216,7 @@ impl Outcome {
         Outcome {
             property: property.into(),
             answer: Answer::Unknown(reason),
+            expected_coverage: None,
             complete: false,
             method: Method::none(),
             effort: Effort::default(),

@@ -8,12 +8,14 @@
 //! Nothing here searches, reads files or knows a terminal; everything goes to a [`std::io::Write`].
 mod data;
 pub mod diagnostics;
+mod read;
 mod render;
 mod terms;
 
 pub use data::{
-    Answer, Coverage, Effort, Half, Method, Outcome, ProcessState, Reason, Report, ShownStep, Snapshot, Unreached,
-    Violation, Where,
+    Answer, Coverage, Effort, Half, Member, Method, Outcome, ProcessState, Reason, Report, ShownStep, Snapshot,
+    Unreached, Violation, Where,
 };
+pub use read::read;
 pub use render::{Detail, Format, render};
 pub use terms::Terms;

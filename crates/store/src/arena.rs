@@ -113,6 +113,17 @@ impl Arena {
         if is_crowded && self.end <= before { Err(OutOfMemory) } else { Ok(()) }
     }
 
+    /// Makes an arena that nobody has used into one of which so many units are taken.
+    pub fn claim(&mut self, units: u64, limit: Option<u64>) -> Result<(), OutOfMemory> {
+        let allowed = limit.map_or(u64::MAX, |limit| limit / self.unit_bytes());
+        if units > allowed {
+            return Err(OutOfMemory);
+        }
+        self.allocate(units.max(self.end))?;
+        self.next = AtomicU64::new(units);
+        Ok(())
+    }
+
     /// Adds chunks, so that there are so many units.
     fn allocate(&mut self, end: u64) -> Result<(), OutOfMemory> {
         while self.capacity() < end {

@@ -9,12 +9,20 @@
 //!
 //! If several workers insert one state at the same moment, it may be new to more than one of them. It is then
 //! explored twice, which costs time but misses nothing.
+use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::counter::{Count, Counter};
 use crate::hash::{hash, scatter};
 use crate::interface::{Digest, Glance, Insertion, Key, Near, OutOfMemory, Store};
 use crate::memory::Words;
+use crate::saved::Saved;
+use crate::stream::{Unreadable, WordReader, WordWriter};
+
+/// Words that are written together if one of them is not zero.
+const PAGE: usize = 512;
+/// Comes after the last page.
+const NO_PAGE: u64 = u64::MAX;
 
 /// A store that keeps bits. Its size is given, and it does not grow.
 pub struct Bitstate {
@@ -126,5 +134,39 @@ impl Store for Bitstate {
 
     fn memory(&self) -> u64 {
         (self.words.len() * size_of::<u64>()) as u64
+    }
+}
+
+impl Saved for Bitstate {
+    fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
+        out.words([self.words.len() as u64, self.len()])?;
+        for (number, page) in self.words.chunks(PAGE).enumerate() {
+            if page.iter().any(|word| word.load(Relaxed) != 0) {
+                out.word(number as u64)?;
+                out.words(page.iter().map(|word| word.load(Relaxed)))?;
+            }
+        }
+        out.word(NO_PAGE)
+    }
+
+    /// The array becomes as large as the other one was: a place depends on the size.
+    fn restore(&mut self, from: &mut WordReader<'_>, limit: Option<u64>) -> Result<(), Unreadable> {
+        let (words, states) = (from.word()?, from.word()?);
+        if limit.is_some_and(|limit| words > limit / 8) {
+            return Err(Unreadable::OutOfMemory);
+        }
+        self.words = Words::zeroed(words as usize)?;
+        self.bits = words * 64;
+        self.counter.add(states);
+        loop {
+            let number = from.word()?;
+            if number == NO_PAGE {
+                return Ok(());
+            }
+            let page = self.words.chunks(PAGE).nth(number as usize).ok_or(Unreadable::Damaged)?;
+            for word in page {
+                word.store(from.word()?, Relaxed);
+            }
+        }
     }
 }

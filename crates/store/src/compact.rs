@@ -8,10 +8,14 @@
 //!
 //! Deviation: the papers keep less than the whole hash in a slot and use another hash for the place. Here all
 //! 64 bits are kept, as the place is a function of them.
+use std::io;
+
 use crate::counter::Count;
 use crate::hash::hash;
 use crate::interface::{Digest, Glance, Insertion, Key, Near, OutOfMemory, Store};
+use crate::saved::Saved;
 use crate::set64::{Added, Set64};
+use crate::stream::{Unreadable, WordReader, WordWriter};
 
 /// A store that keeps hashes.
 pub struct Compact {
@@ -83,5 +87,15 @@ impl Store for Compact {
 
     fn memory(&self) -> u64 {
         self.hashes.memory()
+    }
+}
+
+impl Saved for Compact {
+    fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
+        self.hashes.save(out)
+    }
+
+    fn restore(&mut self, from: &mut WordReader<'_>, limit: Option<u64>) -> Result<(), Unreadable> {
+        self.hashes.restore(from, limit)
     }
 }

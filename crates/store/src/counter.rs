@@ -34,6 +34,11 @@ impl Counter {
         Count(share)
     }
 
+    /// Counts what was counted elsewhere.
+    pub fn add(&self, count: u64) {
+        self.share().0.0.store(count, Relaxed);
+    }
+
     /// The sum of all shares.
     pub fn sum(&self) -> u64 {
         let shares = self.0.lock().unwrap_or_else(PoisonError::into_inner);

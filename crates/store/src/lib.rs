@@ -23,7 +23,8 @@
 //! | [`Compact`] | 64 bits of hash | 9 to 12 | hardly ever |
 //! | [`Bitstate`] | some bits | as given | yes |
 //!
-//! What a store can do is which traits it has: one that is [`Exact`] gives states back.
+//! What a store can do is which traits it has: one that is [`Exact`] gives states back, one that is [`Saved`]
+//! can be written to a file and read again.
 mod arena;
 mod bitstate;
 mod compact;
@@ -32,7 +33,9 @@ mod hash;
 mod interface;
 mod memory;
 mod plain;
+mod saved;
 mod set64;
+mod stream;
 mod table;
 mod tree;
 
@@ -42,7 +45,9 @@ pub use counter::Count;
 pub use hash::{gather, hash, scatter};
 pub use interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
 pub use plain::{Plain, Writer};
+pub use saved::Saved;
 pub use set64::{Added, Set64};
+pub use stream::{Unreadable, WordReader, WordWriter};
 pub use tree::{Climber, Tree};
 
 #[cfg(test)]

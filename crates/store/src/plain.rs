@@ -9,6 +9,7 @@
 //! known from the line where the entry is, if the table has enough lines: Cleary's idea (*Compact hash
 //! tables using bidirectional linear probing*, 1984), used here in order to grow the table without reading a
 //! single record.
+use std::io;
 use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
@@ -17,6 +18,8 @@ use crate::counter::{Count, Counter};
 use crate::hash::hash;
 use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
 use crate::memory::AtomicU64;
+use crate::saved::Saved;
+use crate::stream::{Unreadable, WordReader, WordWriter};
 use crate::table::{Entered, Saving, Table, WALK, claim};
 
 /// Bits of a record's number in an entry.
@@ -29,6 +32,9 @@ const TELLING_LINES: usize = WALK << (PLACE_BITS - FINGERPRINT_BITS + 1);
 
 /// When records are read line by line of the table, those of the line so far ahead are touched.
 const AHEAD: usize = 4;
+
+/// Records that are read together from a file, so that their lines of the table can be fetched at once.
+const RESTORED: usize = 64;
 
 /// A store that keeps every word.
 pub struct Plain {
@@ -289,5 +295,118 @@ impl Exact for Plain {
     fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail) {
         self.read(key.0, state);
         trail.clear();
+    }
+}
+
+impl Plain {
+    /// Per unit of the arena, a bit: whether a published record starts there.
+    fn published(&self) -> Vec<u64> {
+        let mut starts = vec![0; self.reserved().div_ceil(64) as usize];
+        let entries = (0..self.table.lines()).flat_map(|line| self.table.entries(line));
+        entries.map(index).for_each(|it| starts[(it / 64) as usize] |= 1 << (it % 64));
+        starts
+    }
+
+    /// Units of the record that starts at a unit.
+    fn units_at(&self, index: u64) -> u64 {
+        if let Lengths::Fixed(_) = self.lengths { 1 } else { self.record(index).len() as u64 + 1 }
+    }
+
+    /// Writes a run of records: the number of the first, how many there are, and their words. Returns where it ends.
+    fn save_run(&self, start: u64, is_start: impl Fn(u64) -> bool, out: &mut WordWriter<'_>) -> io::Result<u64> {
+        let (mut end, mut count) = (start, 0);
+        while is_start(end) {
+            end += self.units_at(end);
+            count += 1;
+        }
+        out.words([start, count])?;
+        let mut at = start;
+        while at < end {
+            let record = self.record(at);
+            if self.lengths == Lengths::Varying {
+                out.word(record.len() as u64)?;
+            }
+            out.words(record.iter().map(|word| word.load(Relaxed)))?;
+            at += self.units_at(at);
+        }
+        Ok(end)
+    }
+
+    /// Reads some records of a run and stores them where they were. Returns where the last one ends.
+    fn restore_records(
+        &mut self,
+        writer: &mut Writer,
+        start: u64,
+        batch: &mut [Vec<u64>],
+        from: &mut WordReader<'_>,
+        limit: Option<u64>,
+    ) -> Result<u64, Unreadable> {
+        for state in batch.iter_mut() {
+            let words = if let Lengths::Fixed(words) = self.lengths { words as u64 } else { from.word()? };
+            from.words(words, state)?;
+            self.prefetch(self.digest(writer, state, None));
+        }
+        let mut at = start;
+        if self.table_is_crowded() {
+            // If there is no room now, a record will ask again.
+            let _ = self.grow_table(limit.map(|it| it.saturating_sub(self.arena.memory())));
+        }
+        for state in batch.iter() {
+            let end = at + self.units(state);
+            if end > self.reserved() {
+                return Err(Unreadable::Damaged);
+            }
+            writer.block = at..end;
+            self.put_back(writer, at, state, limit)?;
+            at = end;
+        }
+        Ok(at)
+    }
+
+    /// Stores a record at a place of its own.
+    fn put_back(
+        &mut self,
+        writer: &mut Writer,
+        place: u64,
+        state: &[u64],
+        limit: Option<u64>,
+    ) -> Result<(), Unreadable> {
+        let digest = self.digest(writer, state, None);
+        loop {
+            match self.intern(writer, state, digest) {
+                Insertion::New(Key(index)) if index == place => return Ok(()),
+                Insertion::Crowded => self.grow_table(limit.map(|it| it.saturating_sub(self.arena.memory())))?,
+                _ => return Err(Unreadable::Damaged),
+            }
+        }
+    }
+}
+
+impl Saved for Plain {
+    fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
+        let starts = self.published();
+        let is_start = |unit: u64| starts.get((unit / 64) as usize).is_some_and(|bits| bits >> (unit % 64) & 1 == 1);
+        out.word(self.reserved())?;
+        let mut unit = 0;
+        while unit < self.reserved() {
+            unit = if is_start(unit) { self.save_run(unit, is_start, out)? } else { unit + 1 };
+        }
+        out.words([0, 0])
+    }
+
+    fn restore(&mut self, from: &mut WordReader<'_>, limit: Option<u64>) -> Result<(), Unreadable> {
+        self.arena.claim(from.word()?, limit)?;
+        let (mut writer, mut batch) = (self.local(), vec![Vec::new(); RESTORED]);
+        loop {
+            let (mut at, mut count) = (from.word()?, from.word()?);
+            if count == 0 {
+                return Ok(());
+            }
+            while count > 0 {
+                let some = count.min(RESTORED as u64);
+                at = self.restore_records(&mut writer, at, &mut batch[..some as usize], from, limit)?;
+                count -= some;
+            }
+        }
     }
 }

@@ -3,11 +3,13 @@
 //! Values must look random, since their high bits decide where they go: hashes do, and
 //! [`scatter`](crate::scatter) makes other values so. Zero, which means an empty slot in the table, has a
 //! place of its own.
+use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::counter::{Count, Counter};
 use crate::interface::{Glance, OutOfMemory};
 use crate::memory::AtomicU64;
+use crate::stream::{Unreadable, WordReader, WordWriter};
 use crate::table::{Entered, Saving, Table, claim};
 
 /// The answer to an insertion.
@@ -106,5 +108,39 @@ impl Set64 {
     /// Bytes in use.
     pub fn memory(&self) -> u64 {
         self.table.memory()
+    }
+
+    /// Writes all values, while nobody inserts.
+    ///
+    /// Values next to each other in the table belong next to each other in any other. A table that grows while it is filled
+    /// wants them evenly spread at all times, and so lines are taken in the order of their numbers with all bits reversed
+    /// (van der Corput, 1935): the first n lines are nearly the same distance apart, whatever n is.
+    pub fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
+        out.word(self.len())?;
+        if self.zero.load(Relaxed) == 1 {
+            out.word(0)?;
+        }
+        let lines = self.table.lines();
+        let bits = lines.next_power_of_two().trailing_zeros();
+        let spread =
+            (0..1usize << bits).map(|number| number.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0));
+        spread.filter(|&line| line < lines).try_for_each(|line| out.words(self.table.entries(line)))
+    }
+
+    /// Adds all values that another set has written.
+    pub fn restore(&mut self, from: &mut WordReader<'_>, limit: Option<u64>) -> Result<(), Unreadable> {
+        let mut count = self.count();
+        for _ in 0..from.word()? {
+            let value = from.word()?;
+            while self.insert(&mut count, value, Glance::default()) == Added::Crowded {
+                self.grow(limit)?;
+            }
+        }
+        // So evenly spread they fill a table more tightly than is good for it afterwards.
+        if self.is_crowded() {
+            // If there is no room now, somebody will ask again.
+            let _ = self.grow(limit);
+        }
+        Ok(())
     }
 }

@@ -18,11 +18,15 @@
 //! not folded again.
 //!
 //! If lengths vary, the right part of the root is paired with the length before it enters the root.
+use std::io;
+
 use crate::counter::Count;
 use crate::hash::{gather, scatter};
 use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
 use crate::plain::{Plain, Writer};
+use crate::saved::Saved;
 use crate::set64::{Added, Set64};
+use crate::stream::{Unreadable, WordReader, WordWriter};
 
 /// Stands for a root that could not be made because the table of nodes is crowded. If it is also the digest of some
 /// root, that one is made twice and nothing else happens.
@@ -263,5 +267,17 @@ impl Exact for Tree {
         if words > 1 || self.lengths == Lengths::Varying {
             self.unfold_pair(top, state, trail);
         }
+    }
+}
+
+impl Saved for Tree {
+    fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
+        self.nodes.save(out)?;
+        self.roots.save(out)
+    }
+
+    fn restore(&mut self, from: &mut WordReader<'_>, limit: Option<u64>) -> Result<(), Unreadable> {
+        self.nodes.restore(from, limit)?;
+        self.roots.restore(from, limit.map(|limit| limit.saturating_sub(self.nodes.memory())))
     }
 }

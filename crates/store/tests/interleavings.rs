@@ -16,8 +16,12 @@ mod hash;
 mod interface;
 #[path = "../src/plain.rs"]
 mod plain;
+#[path = "../src/saved.rs"]
+mod saved;
 #[path = "../src/set64.rs"]
 mod set64;
+#[path = "../src/stream.rs"]
+mod stream;
 #[path = "../src/table.rs"]
 mod table;
 

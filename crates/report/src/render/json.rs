@@ -3,7 +3,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::{Answer, Half, Outcome, Report, ShownStep, Violation};
+use crate::{Answer, Half, Member, Outcome, Report, ShownStep, Violation};
 
 #[derive(Serialize)]
 struct Root<'a> {
@@ -11,6 +11,22 @@ struct Root<'a> {
     version: &'a str,
     model: &'a str,
     results: Vec<Row<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    swarm: Vec<MemberRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct MemberRow<'a> {
+    name: &'a str,
+    verdict: &'static str,
+    why: Option<&'a str>,
+    states: u64,
+    transitions: u64,
+    depth: u64,
+    seconds: f64,
+    expected_coverage: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -29,6 +45,8 @@ struct Row<'a> {
     store: &'static str,
     search: &'static str,
     threads: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected_coverage: Option<f64>,
     complete: bool,
     errors: u64,
     unreached: Vec<UnreachedRow<'a>>,
@@ -75,7 +93,9 @@ struct HalfRow<'a> {
 /// Writes the object and a line break.
 pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let results = report.results.iter().map(row).collect();
-    let root = Root { tool: "promenade", version: &report.version, model: &report.model, results };
+    let (version, model, checkpoint) = (&report.version, &report.model, report.checkpoint.as_deref());
+    let swarm = report.swarm.iter().map(member).collect();
+    let root = Root { tool: "promenade", version, model, results, checkpoint, swarm };
     serde_json::to_writer(&mut *out, &root)?;
     writeln!(out)
 }
@@ -97,10 +117,24 @@ fn row(it: &Outcome) -> Row<'_> {
         store: it.method.store,
         search: it.method.search,
         threads: it.method.threads,
+        expected_coverage: it.expected_coverage,
         complete: it.complete,
         errors: it.errors,
         unreached: unreached(it),
         violations: it.violations.iter().map(violation).collect(),
+    }
+}
+
+fn member(it: &Member) -> MemberRow<'_> {
+    MemberRow {
+        name: &it.name,
+        verdict: it.verdict,
+        why: it.why.as_deref(),
+        states: it.states,
+        transitions: it.transitions,
+        depth: it.depth,
+        seconds: it.seconds,
+        expected_coverage: it.expected_coverage,
     }
 }
 

@@ -3,7 +3,7 @@ use std::io::{self, Write};
 
 use super::Detail;
 use crate::terms::in_bytes;
-use crate::{Answer, Half, Outcome, ProcessState, Report, ShownStep, Snapshot, Violation};
+use crate::{Answer, Half, Member, Outcome, ProcessState, Report, ShownStep, Snapshot, Violation};
 
 /// Lines of a list that are shown unless everything is.
 const LINES: usize = 10;
@@ -25,6 +25,24 @@ pub fn write(report: &Report, detail: Detail, out: &mut dyn Write) -> io::Result
         page.violations(outcome)?;
         page.unreached(outcome)?;
         page.statistics(outcome)?;
+    }
+    swarm(&report.swarm, out)?;
+    match &report.checkpoint {
+        Some(file) => writeln!(out, "\nTo go on from here: the same command with --resume {file}"),
+        None => Ok(()),
+    }
+}
+
+/// What each run of a swarm has seen.
+fn swarm(members: &[Member], out: &mut dyn Write) -> io::Result<()> {
+    if members.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nThe members of the swarm:")?;
+    writeln!(out, "  verdict       states   depth     time  coverage")?;
+    for Member { name, verdict, states, depth, seconds, expected_coverage, .. } in members {
+        let coverage = expected_coverage.map_or("?".into(), |it| format!("{:.2} %", it * 100.0));
+        writeln!(out, "  {verdict:<8} {states:>11} {depth:>7} {seconds:>6.1} s {coverage:>9}  {name}")?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Tests of the whole product, as one program.
 mod architecture;
 mod broken;
+mod checkpoint;
 mod compiled;
 mod corpus;
 mod depth;

@@ -18,6 +18,21 @@ pub struct Arguments {
 pub enum Command {
     /// Verify a model: assertions, end states, run-time errors
     Check(Box<CheckArguments>),
+    /// Merge JSON reports of the members of a swarm that ran elsewhere
+    Merge(MergeArguments),
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example: prom check big.pml --swarm 100 --print-commands, run each command, then: prom merge *.json
+Exit code: 1 violated, 2 wrong input, 3 unknown")]
+pub struct MergeArguments {
+    /// What `prom check --format json` has written
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// How the report is written
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub format: ReportFormat,
 }
 
 #[derive(Args)]
@@ -66,6 +81,12 @@ pub struct CheckArguments {
     /// Of hash functions, and of the order of successors with `--search dfs`
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Run N different bitstate searches (--print-commands: only print them)
+    #[arg(long, value_name = "N")]
+    pub swarm: Option<u32>,
+    /// Print the commands of the swarm, for a job scheduler
+    #[arg(long, hide = true)]
+    pub print_commands: bool,
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<u32>,
@@ -84,6 +105,15 @@ pub struct CheckArguments {
     /// Go on until a shortest counterexample is found (dfs; pan -i)
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "fully")]
     pub shorten: Option<Shortening>,
+    /// Save the search to FILE now and then, and when it is stopped
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Time between two checkpoints [default: 10m]
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub every: Option<Duration>,
+    /// Go on from the checkpoint in FILE, and keep it up to date
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
     /// How the report is written
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub format: ReportFormat,

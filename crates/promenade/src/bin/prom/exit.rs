@@ -2,7 +2,7 @@
 use std::process::ExitCode;
 
 use promenade::Checked;
-use report::Answer;
+use report::{Answer, Report};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,11 @@ impl From<Exit> for ExitCode {
 
 /// How a check ended.
 pub fn of(checked: &Checked, interrupted: bool) -> Exit {
-    let Some(report) = &checked.report else { return Exit::Wrong };
+    checked.report.as_ref().map_or(Exit::Wrong, |report| of_report(report, interrupted))
+}
+
+/// How a check with this report ended.
+pub fn of_report(report: &Report, interrupted: bool) -> Exit {
     let is_violated = report.results.iter().any(|it| it.answer == Answer::Violated);
     let is_unknown = report.results.iter().any(|it| matches!(it.answer, Answer::Unknown(_)));
     match () {

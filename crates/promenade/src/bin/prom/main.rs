@@ -5,6 +5,7 @@
 mod args;
 mod exit;
 mod plan;
+mod swarm;
 mod units;
 mod watch;
 
@@ -14,18 +15,22 @@ use std::thread;
 
 use clap::Parser;
 use promenade::{Checked, Input, load};
-use report::{Detail, Report};
+use report::{Detail, Format, Report};
 
-use args::{Arguments, Command};
+use args::{Arguments, Command, MergeArguments};
 use exit::Exit;
 use plan::Plan;
+use swarm::{Ended, Swarm};
 use watch::Monitor;
 
 /// Stack for the work: deep models are walked recursively.
 const STACK: usize = 64 << 20;
 
 fn main() -> ExitCode {
-    let Command::Check(arguments) = Arguments::parse().command;
+    let arguments = match Arguments::parse().command {
+        Command::Check(arguments) => arguments,
+        Command::Merge(arguments) => return merge(&arguments).into(),
+    };
     let plan = Plan::new(arguments).unwrap_or_else(|error| error.exit());
     watch::listen();
     let work = thread::Builder::new().stack_size(STACK).spawn(move || check(&plan));
@@ -38,8 +43,42 @@ fn main() -> ExitCode {
     }
 }
 
+/// The command `merge`.
+fn merge(arguments: &MergeArguments) -> Exit {
+    match swarm::merge_files(&arguments.files) {
+        Ok(report) => show_and_tell(&report, plan::format(arguments.format), false, false),
+        Err(why) => complain(&why, Exit::Wrong),
+    }
+}
+
+/// The command `check` with `--swarm`.
+fn check_in_swarm(swarm: &Swarm, plan: &Plan) -> Exit {
+    if swarm.print {
+        let written = swarm.commands().iter().try_for_each(|line| writeln!(io::stdout(), "{line}"));
+        return if written.is_ok() { Exit::Holds } else { Exit::Wrong };
+    }
+    match swarm.run() {
+        Ended::Report(report, interrupted) => show_and_tell(&report, plan.format, plan.verbose, interrupted),
+        Ended::Failed(complaints, Exit::Wrong) => {
+            let _ = write!(io::stderr(), "{complaints}");
+            Exit::Wrong
+        }
+        Ended::Failed(why, exit) => complain(&why, exit),
+    }
+}
+
+fn show_and_tell(report: &Report, format: Format, verbose: bool, interrupted: bool) -> Exit {
+    match show(report, format, verbose) {
+        Ok(()) => exit::of_report(report, interrupted),
+        Err(error) => complain(&format!("the report cannot be written: {error}"), Exit::Wrong),
+    }
+}
+
 /// The command `check`.
 fn check(plan: &Plan) -> Exit {
+    if let Some(swarm) = &plan.swarm {
+        return check_in_swarm(swarm, plan);
+    }
     let input = match input(plan) {
         Ok(input) => input,
         Err(exit) => return exit,
@@ -48,10 +87,15 @@ fn check(plan: &Plan) -> Exit {
     let checked = promenade::check(&input, &plan.options, &mut monitor);
     let interrupted = monitor.finish();
     show_diagnostics(&checked);
-    match checked.report.as_ref().map(|report| show(report, plan)) {
-        Some(Err(error)) => complain(&format!("the report cannot be written: {error}"), Exit::Wrong),
-        _ => exit::of(&checked, interrupted),
+    let Some(report) = &checked.report else { return exit::of(&checked, interrupted) };
+    if let Err(error) = show(report, plan.format, plan.verbose) {
+        return complain(&format!("the report cannot be written: {error}"), Exit::Wrong);
     }
+    if let Some(checkpoint) = plan.options.checkpoint.as_ref().filter(|_| report.checkpoint.is_none()) {
+        // The search is over and told of. If the file cannot be removed, it does no harm.
+        let _ = std::fs::remove_file(&checkpoint.file);
+    }
+    exit::of(&checked, interrupted)
 }
 
 /// The file, or what comes from standard input if the file is `-`.
@@ -74,12 +118,12 @@ fn show_diagnostics(checked: &Checked) {
 }
 
 /// Writes the report. That the reader stops reading is no error.
-fn show(report: &Report, plan: &Plan) -> io::Result<()> {
+fn show(report: &Report, format: Format, verbose: bool) -> io::Result<()> {
     let stdout = io::stdout().lock();
     let colour = plan::shows_colour(stdout.is_terminal());
     let mut out = io::BufWriter::new(stdout);
-    let detail = Detail { colour, verbose: plan.verbose };
-    let written = report::render(report, plan.format, detail, &mut out).and_then(|()| out.flush());
+    let detail = Detail { colour, verbose };
+    let written = report::render(report, format, detail, &mut out).and_then(|()| out.flush());
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
             // What is still in the buffer has no reader either.

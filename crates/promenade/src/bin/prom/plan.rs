@@ -1,5 +1,6 @@
 //! What the arguments mean.
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, ValueEnum};
@@ -7,12 +8,22 @@ use engine::{Limits, Question, Search};
 use engine_explicit::{Descent, Shorten, StoreKind};
 use front_promela::parse::Dialect;
 use front_promela::preprocess;
-use promenade::{Options, memory};
+use promenade::{Checkpoint, Options, memory, swarm::recipes};
 use report::Format;
 
 use crate::args::{
     Arguments, CheckArguments, Engine, Language, Reduction, ReportFormat, SearchOrder, Shortening, Store,
 };
+use crate::swarm::Swarm;
+
+/// Time between two checkpoints if nobody says otherwise.
+const EVERY: Duration = Duration::from_secs(600);
+
+/// With less memory no search can even begin.
+const LEAST_MEMORY: u64 = 64 << 10;
+
+/// More threads than any machine has cores.
+const MOST_THREADS: u32 = 1024;
 
 /// Everything decided.
 pub struct Plan {
@@ -20,6 +31,8 @@ pub struct Plan {
     pub file: PathBuf,
     /// What to do with it.
     pub options: Options,
+    /// Start others that do it.
+    pub swarm: Option<Swarm>,
     /// How to say what came out.
     pub format: Format,
     /// Leave nothing out of lists.
@@ -31,12 +44,14 @@ impl Plan {
     pub fn new(arguments: Box<CheckArguments>) -> Result<Plan, clap::Error> {
         available(&arguments)?;
         Ok(Plan {
+            swarm: swarm(&arguments),
             format: format(arguments.format),
             verbose: arguments.verbose,
             options: Options {
                 question: question(&arguments),
                 engine: engine(&arguments),
                 limits: limits(&arguments),
+                checkpoint: checkpoint(&arguments),
                 steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
                 only: arguments.only,
                 front: front_promela::Options {
@@ -56,13 +71,81 @@ fn available(it: &CheckArguments) -> Result<(), clap::Error> {
     if it.threads == Some(0) {
         return Err(usage("`--threads 0` leaves nobody to do the work".into()));
     }
-    if it.hashes.is_some() && it.store != Store::Bitstate {
+    if it.threads > Some(MOST_THREADS) {
+        return Err(usage(format!("`--threads` can be at most {MOST_THREADS}")));
+    }
+    if it.memory.is_some_and(|it| it < LEAST_MEMORY) {
+        return Err(usage("`--memory` is too small: no search can begin with less than 64K".into()));
+    }
+    if it.hashes.is_some() && it.swarm.is_none() && it.store != Store::Bitstate {
         return Err(usage("`--hashes` is about `--store bitstate`".into()));
     }
     if it.passes > 1 && !matches!(it.store, Store::HashCompact | Store::Bitstate) {
         return Err(usage("`--passes` is about stores that may leave out states: hash-compact and bitstate".into()));
     }
-    contradictions(it)
+    contradictions(it)?;
+    checkpoints(it)?;
+    swarms(it)
+}
+
+/// Refuses what a swarm cannot be.
+fn swarms(it: &CheckArguments) -> Result<(), clap::Error> {
+    let error = match () {
+        () if it.swarm.is_none() && it.print_commands => "`--print-commands` is about `--swarm`",
+        () if it.swarm.is_none() => return Ok(()),
+        () if it.swarm == Some(0) => "`--swarm 0` leaves nobody to do the work",
+        () if !matches!(it.store, Store::Auto | Store::Bitstate) => "the members of a swarm have bitstate stores",
+        () if it.engine == Engine::Reference => "the members of a swarm have the explicit engine",
+        () if it.search != SearchOrder::Auto => "the members of a swarm choose their search order themselves",
+        () if it.shorten.is_some() => "a swarm ends with the first violation, however long: no `--shorten`",
+        () if it.max_switches.is_some() => "`--max-switches` is about one search, not a swarm",
+        () if it.hashes.is_some() => "the members of a swarm choose their `--hashes` themselves",
+        () if it.passes > 1 => "`--passes` and `--swarm` exclude each other: a swarm is many passes",
+        () if it.checkpoint.is_some() || it.resume.is_some() => "a swarm takes no checkpoints",
+        () if it.memory.is_some_and(|all| share(it, all) < LEAST_MEMORY) => {
+            "`--memory` is too small: each member of a swarm needs 64K"
+        }
+        () if it.file.as_os_str() == "-" => "a swarm cannot share standard input: name the model's file",
+        () => return Ok(()),
+    };
+    Err(usage(error.into()))
+}
+
+/// The memory of the member of a swarm that gets least.
+fn share(it: &CheckArguments, all: u64) -> u64 {
+    let at_once = it.threads.map_or_else(cores, |it| it as usize).min(it.swarm.unwrap_or(1) as usize);
+    let least = recipes(it.swarm.unwrap_or(1), 0).iter().map(|it| it.memory_share).max();
+    all / at_once.max(1) as u64 / least.unwrap_or(1)
+}
+
+fn swarm(it: &CheckArguments) -> Option<Swarm> {
+    let free = || memory::available().map(|bytes| bytes / 10 * 9);
+    Some(Swarm {
+        recipes: recipes(it.swarm?, it.seed.unwrap_or(0)),
+        at_once: it.threads.map_or_else(cores, |it| it as usize),
+        memory: it.memory.or_else(|| if it.print_commands { None } else { free() }),
+        time: it.time,
+        depth: it.max_depth,
+        print: it.print_commands,
+    })
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Refuses checkpoints of searches that take none.
+fn checkpoints(it: &CheckArguments) -> Result<(), clap::Error> {
+    let wanted = it.checkpoint.is_some() || it.resume.is_some();
+    match () {
+        () if it.every.is_some() && !wanted => Err(usage("`--every` is about `--checkpoint` and `--resume`".into())),
+        () if !wanted => Ok(()),
+        () if is_depth_first(it) || matches!(engine(it), promenade::Engine::Reference) => {
+            Err(usage("checkpoints are taken by the explicit engine, breadth-first".into()))
+        }
+        () if it.passes > 1 => Err(usage("a checkpoint is of one pass: `--passes` cannot be resumed".into())),
+        () => Ok(()),
+    }
 }
 
 /// Refuses options that exclude each other.
@@ -101,7 +184,6 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
     if it.engine == Engine::Reference {
         return promenade::Engine::Reference;
     }
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if is_depth_first(it) { 1 } else { it.threads.map_or_else(cores, |it| it as usize) };
     promenade::Engine::Explicit(engine_explicit::Plan {
         store: store(it),
@@ -163,7 +245,13 @@ fn limits(it: &CheckArguments) -> Limits {
     Limits { depth: it.max_depth, memory: it.memory.or_else(free), time: it.time }
 }
 
-fn format(it: ReportFormat) -> Format {
+fn checkpoint(it: &CheckArguments) -> Option<Checkpoint> {
+    let (every, from) = (it.every.unwrap_or(EVERY), it.resume.clone());
+    let file = it.checkpoint.clone().or_else(|| from.clone())?;
+    Some(Checkpoint { file, every, from })
+}
+
+pub fn format(it: ReportFormat) -> Format {
     match it {
         ReportFormat::Text => Format::Text,
         ReportFormat::Json => Format::Json,

@@ -27,6 +27,11 @@ pub fn listen() {
     let _ = heard;
 }
 
+/// Whether Ctrl-C was heard.
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
 /// Shows how far a run is and stops it when asked to.
 pub struct Monitor {
     is_terminal: bool,
@@ -59,8 +64,13 @@ impl Watch for Monitor {
             self.last = Some(Instant::now());
             let _ = write!(std::io::stderr(), "{ERASE}{}", line(progress));
         }
-        self.stopped = INTERRUPTED.load(Ordering::Relaxed);
+        self.stopped = is_interrupted();
         !self.stopped
+    }
+
+    fn warn(&mut self, message: &str) {
+        let erase = if self.last.is_some() { ERASE } else { "" };
+        let _ = writeln!(std::io::stderr(), "{erase}warning: {message}");
     }
 }
 
