@@ -171,7 +171,7 @@ mod tests {
         let options = recipe.options(Some(1000), Some(Duration::from_secs(2)), Some(70)).join(" ");
         assert_eq!(
             options,
-            "--store bitstate --search bfs --hashes 3 --seed 5 --memory 500 --time 2000ms --max-depth 70"
+            "--store bitstate --search dfs --hashes 3 --seed 5 --memory 500 --time 2000ms --max-depth 70"
         );
     }
 
