@@ -87,14 +87,54 @@ pub enum Request {
 }
 
 /// A point in a chain of steps that one process makes alone.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Point {
-    /// The state.
-    pub words: Vec<u64>,
+    /// Where its state starts among the words of all points.
+    start: usize,
     /// The process.
     pub process: usize,
     /// Steps since the last state in which everybody could move.
     pub depth: usize,
+}
+
+/// Points that wait; the last one goes on first.
+#[derive(Debug, Default)]
+pub struct Points {
+    list: Vec<Point>,
+    /// Their states, one after the other.
+    pub words: Vec<u64>,
+}
+
+impl Points {
+    /// Adds one whose state is this.
+    pub fn push(&mut self, process: usize, depth: usize, state: &[u64]) {
+        self.list.push(Point { start: self.words.len(), process, depth });
+        self.words.extend_from_slice(state);
+    }
+
+    /// Adds one whose state begins there among the words.
+    pub fn push_at(&mut self, start: usize, process: usize, depth: usize) {
+        self.list.push(Point { start, process, depth });
+    }
+
+    /// Takes the last one, with its state.
+    pub fn pop(&mut self, state: &mut Vec<u64>) -> Option<Point> {
+        let point = self.list.pop()?;
+        state.clear();
+        state.extend(self.words.drain(point.start..));
+        Some(point)
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.words.clear();
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
 }
 
 /// Instructions, and machine code for them.
@@ -140,9 +180,7 @@ pub struct Machine {
     /// Steps since the last state in which everybody could move.
     pub depth: usize,
     /// Points at which one process goes on alone.
-    pub pending: Vec<Point>,
-    /// Memory for further points.
-    spare: Vec<Vec<u64>>,
+    pub pending: Points,
     /// The process created last.
     pub spawned: i32,
     /// Per type: whether a process of it was ever created.
@@ -161,8 +199,7 @@ impl Default for Machine {
             registers: [0; 256],
             timeout: false,
             depth: 0,
-            pending: Vec::new(),
-            spare: Vec::new(),
+            pending: Points::default(),
             spawned: 0,
             born: [false; 256],
             turns: 0,
@@ -190,15 +227,7 @@ impl Machine {
 
     /// The copy becomes a point from which the process goes on alone.
     pub fn leave_alone(&mut self, process: usize, words: &[u64]) {
-        let mut copy = self.spare.pop().unwrap_or_default();
-        copy.clear();
-        copy.extend_from_slice(words);
-        self.pending.push(Point { words: copy, process, depth: self.depth + 1 });
-    }
-
-    /// Takes back the memory of a point.
-    pub fn reuse(&mut self, words: Vec<u64>) {
-        self.spare.push(words);
+        self.pending.push(process, self.depth + 1, words);
     }
 
     /// Runs code from a row on, on the state or on the successor in the making.
@@ -207,7 +236,7 @@ impl Machine {
         let Work { here, out, taken } = work;
         let stopped = self.advance(program, (start as usize, on_next), tables, Work { here, out, taken });
         match program.code[stopped.0] {
-            Instr::Done => Outcome::Done,
+            Instr::Done | Instr::Next(..) | Instr::NextAt(_) => Outcome::Done,
             _ => self.go_on(program, stopped, tables, Work { here, out, taken }),
         }
     }
@@ -222,11 +251,20 @@ impl Machine {
         work: Work<'_>,
     ) -> (usize, bool) {
         let Work { here, out, taken } = work;
-        let registers = &mut self.registers;
-        let native = program.native.as_ref();
-        native
-            .and_then(|it| it.run((at, on_next), here, out.making(), registers, taken))
-            .unwrap_or_else(|| compute(&program.code, at, on_next, here, out.making(), registers, tables, taken))
+        let (registers, points) = (&mut self.registers, &mut self.pending);
+        let Some((stopped, inner)) = program
+            .native
+            .as_ref()
+            .and_then(|it| it.run((at, on_next), here, out.making(), registers, taken, &mut points.words))
+        else {
+            return compute(&program.code, at, on_next, here, out.making(), registers, tables, taken);
+        };
+        out.inner += inner.len() as u64;
+        for (number, &act) in inner.iter().enumerate() {
+            let start = points.words.len() - (inner.len() - number) * here.len();
+            points.push_at(start, tables.acts[act as usize].process, self.depth + 1);
+        }
+        stopped
     }
 
     /// Executes the instruction at which the code has stopped, and so on.

@@ -30,6 +30,9 @@ const LONGEST: usize = 40_000;
 /// States of more words are copied in a loop.
 const UNROLLED: usize = 24;
 
+/// Points that machine code can reach before it stops.
+const INNER: usize = 16;
+
 /// What code works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Side {
@@ -61,6 +64,12 @@ struct Context {
     next: usize,
     end: usize,
     end_room: usize,
+    /// Where the next state of a point goes, and how many there are and may be.
+    inner: *mut u64,
+    inner_count: usize,
+    inner_room: usize,
+    /// The steps that led to points.
+    acts: [u32; INNER],
 }
 
 macro_rules! field {
@@ -71,6 +80,21 @@ macro_rules! field {
 
 type Function = unsafe extern "C" fn(*mut Context, u32) -> u64;
 
+/// Steps that have led to points at which a process goes on alone.
+pub struct Inner {
+    count: usize,
+    acts: [u32; INNER],
+}
+
+impl std::ops::Deref for Inner {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        &self.acts[..self.count]
+    }
+}
+
 /// The machine code of a program.
 pub struct Native {
     module: Option<JITModule>,
@@ -80,6 +104,8 @@ pub struct Native {
     /// Words that a state must have at least, and edges of the model.
     words: usize,
     edges: usize,
+    /// The length of all states, or 0 if they differ.
+    stride: usize,
 }
 
 impl std::fmt::Debug for Native {
@@ -124,11 +150,12 @@ impl Native {
         // SAFETY: this is the address of a function that was made with this very signature, in the
         // calling convention of the system.
         let function = unsafe { std::mem::transmute::<*const u8, Function>(function) };
-        Some(Native { module: Some(module), function, entries, words, edges })
+        Some(Native { module: Some(module), function, entries, words, edges, stride })
     }
 
     /// Executes instructions from a row on, if they can be entered there, up to the first that needs more; says where that
-    /// is, and whether it is about the successor in the making.
+    /// is, and whether it is about the successor in the making. The states of points are appended to `points`.
+    #[inline]
     pub fn run(
         &self,
         (row, on_next): (usize, bool),
@@ -136,7 +163,8 @@ impl Native {
         making: Making<'_>,
         registers: &mut [i32; 256],
         taken: &mut [bool],
-    ) -> Option<(usize, bool)> {
+        points: &mut Vec<u64>,
+    ) -> Option<((usize, bool), Inner)> {
         let entry = self.entries[row][Side::of(on_next) as usize]?;
         let Making { words: block, tail, next, ends } = making;
         let is_sound = here.len() >= self.words
@@ -145,7 +173,12 @@ impl Native {
         if !is_sound {
             return None;
         }
-        ends.reserve(256);
+        if self.stride == 0 {
+            ends.reserve(256);
+        }
+        let inner_room = if (1..=UNROLLED).contains(&self.stride) { INNER } else { 0 };
+        points.reserve(inner_room * self.stride);
+        let first = points.len();
         let mut context = Context {
             here: here.as_mut_ptr(),
             block: block.as_mut_ptr(),
@@ -158,16 +191,24 @@ impl Native {
             next: *next,
             end: ends.len(),
             end_room: ends.capacity(),
+            inner: points.spare_capacity_mut().as_mut_ptr().cast(),
+            inner_count: 0,
+            inner_room,
+            acts: [0; INNER],
         };
         // SAFETY: all addresses that the code uses are inside these arrays. It accesses words below `self.words`
         // of the state, and of the copy, for which it finds room first; an index is compared with the size of its
-        // array, which is part of `self.words`; edges are below `self.edges`; there are 256 registers; and an
-        // end is written only if there is room for it.
+        // array, which is part of `self.words`; edges are below `self.edges`; there are 256 registers; an
+        // end is written only if there is room for it; and so is a point, which has `self.stride` words.
         let stopped = unsafe { (self.function)(&mut context, entry) };
-        // SAFETY: so many ends have been written, in front of them are those that were there.
-        unsafe { ends.set_len(context.end) };
+        // SAFETY: so many have been written, and before them are those that were there.
+        unsafe {
+            ends.set_len(context.end);
+            points.set_len(first + context.inner_count * self.stride);
+        }
         (*tail, *next) = (context.tail, context.next);
-        Some(((stopped >> 1) as usize, stopped & 1 == 1))
+        let inner = Inner { count: context.inner_count, acts: context.acts };
+        Some((((stopped >> 1) as usize, stopped & 1 == 1), inner))
     }
 }
 
@@ -532,6 +573,11 @@ impl<'a> Translator<'a> {
                 self.exit(row, side);
                 return None;
             }
+            Instr::EmitInner(act) if (1..=UNROLLED).contains(&self.stride) => {
+                self.leave_alone(act, row);
+                self.entry(row + 1, Side::Here);
+                return Some(Side::Here);
+            }
             Instr::EmitInner(_) => {
                 self.exit(row, side);
                 self.entry(row + 1, Side::Here);
@@ -633,6 +679,28 @@ impl<'a> Translator<'a> {
         self.builder.ins().store(flags(AliasRegion::Table), value, address, 0);
         let after = self.builder.ins().iadd_imm(end, 1);
         self.builder.ins().store(MemFlags::trusted(), after, self.context, field!(end));
+    }
+
+    /// The copy becomes a point from which the process goes on alone.
+    fn leave_alone(&mut self, act: u32, row: Label) {
+        let (count, room) = (self.field(field!(inner_count)), self.field(field!(inner_room)));
+        let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, count, room);
+        self.exit_if(is_full, row, Side::Next);
+        let place = self.field(field!(inner));
+        let (from, flags) = self.words_of(Side::Next);
+        for word in 0..self.stride as i32 {
+            let value = self.builder.ins().load(types::I64, flags, from, word * 8);
+            self.builder.ins().store(MemFlags::trusted(), value, place, word * 8);
+        }
+        let offset = self.builder.ins().ishl_imm(count, 2);
+        let acts = self.builder.ins().iadd(self.context, offset);
+        let number = self.builder.ins().iconst(types::I32, i64::from(act));
+        self.builder.ins().store(MemFlags::trusted(), number, acts, field!(acts));
+        let next = self.builder.ins().iadd_imm(place, self.stride as i64 * 8);
+        self.builder.ins().store(MemFlags::trusted(), next, self.context, field!(inner));
+        let count = self.builder.ins().iadd_imm(count, 1);
+        self.builder.ins().store(MemFlags::trusted(), count, self.context, field!(inner_count));
+        self.take(self.tables.acts[act as usize].edge);
     }
 
     // Control.

@@ -66,6 +66,8 @@ pub struct Steps<'m> {
     /// The state in question, and the code of each of its processes.
     here: Vec<u64>,
     processes: Vec<usize>,
+    /// The state of a point at which a process goes on alone.
+    point: Vec<u64>,
     /// Per type: the row of its first edge among all edges of the model.
     edge_rows: Vec<usize>,
     /// Per edge of the model: whether it was ever taken.
@@ -112,6 +114,7 @@ impl<'m> Steps<'m> {
             keeps: Vec::new(),
             here: Vec::new(),
             processes: Vec::new(),
+            point: Vec::new(),
             edge_rows: edge_rows(model),
             taken: vec![false; model.processes.iter().map(|it| it.edges.len()).sum()],
             system,
@@ -195,24 +198,31 @@ impl<'m> Steps<'m> {
         self.load(state);
         self.machine.depth = 0;
         let moved = self.everybody(out)?;
-        if self.machine.pending.is_empty() {
-            return Ok(moved);
+        if self.machine.pending.len() > 0 {
+            let mut words = std::mem::take(&mut self.point);
+            let result = self.alone(&mut words, out);
+            self.point = words;
+            result?;
         }
+        Ok(moved)
+    }
+
+    /// Follows processes that go on alone.
+    fn alone(&mut self, words: &mut Vec<u64>, out: &mut Successors) -> Result<(), Trouble> {
         let mut seen = HashSet::new();
         let mut steps = 0;
-        while let Some(Point { words, process, depth }) = self.machine.pending.pop() {
+        while let Some(Point { process, depth, .. }) = self.machine.pending.pop(words) {
             steps += 1;
             let remember = steps > PATIENCE || depth > PATIENCE;
             if !remember || seen.insert((words.clone(), process)) {
-                self.load(&words);
+                self.load(words);
                 self.machine.depth = depth;
                 if !self.process(process, out)? {
-                    out.push(&words);
+                    out.push(words);
                 }
             }
-            self.machine.reuse(words);
         }
-        Ok(moved)
+        Ok(())
     }
 
     #[inline]
