@@ -86,10 +86,14 @@ fn not_in_this_version() -> Reason {
 }
 
 fn safety(model: &Model, sources: &Sources, options: &Options, setup: Duration, watch: &mut dyn Watch) -> Outcome {
+    let began = Instant::now();
+    let smaller = optimize::optimize(model, &options.optimize);
+    let setup = setup + began.elapsed();
     let finding = match options.engine {
-        Engine::Reference => engine_explicit::reference(model, &options.question, &options.limits, watch),
-        Engine::Explicit(plan) => engine_explicit::explicit(model, &options.question, &options.limits, plan, watch),
+        Engine::Reference => engine_explicit::reference(&smaller, &options.question, &options.limits, watch),
+        Engine::Explicit(plan) => engine_explicit::explicit(&smaller, &options.question, &options.limits, plan, watch),
     };
+    // Processes, locations and edges have the same numbers in both.
     let system = Semantics::new(model);
     assess(&finding, Terms { system: &system, sources }, options, setup)
 }
@@ -175,7 +179,8 @@ fn method(options: &Options, engine: &'static str) -> Method {
         _ => ("exact", 1),
     };
     let (assertions, end_states) = (options.question.assertions, options.question.end_states);
-    Method { engine, reduction: "none", store, search, threads, assertions, end_states }
+    let optimizations = options.optimize.iter().map(|it| it.name()).collect();
+    Method { engine, reduction: "none", optimizations, store, search, threads, assertions, end_states }
 }
 
 fn store(kind: StoreKind) -> &'static str {

@@ -16,6 +16,7 @@ use report::Report;
 use text::{Diagnostic, Sources};
 
 pub use check::{check, check_model};
+pub use optimize::Pass;
 
 /// Where a model comes from.
 #[derive(Clone, Debug)]
@@ -42,6 +43,8 @@ pub struct Options {
     pub question: Question,
     /// Who searches.
     pub engine: Engine,
+    /// What is done to the model before the search; evidence is replayed on the model as it was.
+    pub optimize: Vec<Pass>,
     /// What may be spent.
     pub limits: Limits,
     /// Steps of a counterexample that are described; of longer ones the middle is left out.
@@ -64,6 +67,7 @@ impl Default for Options {
             only: Vec::new(),
             question: Question::default(),
             engine: Engine::Explicit(engine_explicit::Plan::default()),
+            optimize: Pass::ALL.to_vec(),
             limits: Limits::default(),
             steps: 60,
         }

@@ -8,7 +8,7 @@ const HOLDS: &str = "byte x; active proctype P() { x = 1 }";
 const VIOLATED: &str = "byte x; active proctype P() { x = 1; assert(x == 2) }";
 const TEMPORAL: &str = "byte x; active proctype P() { x = 1 } ltl p { <> (x == 1) }";
 const WRONG: &str = "byte x; active proctype P() { x = ; }";
-const ENDLESS: &str = "int x, y; active [2] proctype P() { do :: x++ :: y++ :: y = x od }";
+const ENDLESS: &str = "int x, y; active [2] proctype P() { do :: x++ :: y++ :: x != y -> y = x od }";
 
 /// A file with this content, in a directory of its own.
 fn file(name: &str, content: &[u8]) -> PathBuf {

@@ -7,5 +7,6 @@ mod examples;
 mod golden;
 mod literate;
 mod models;
+mod optimised;
 mod random;
 mod robustness;

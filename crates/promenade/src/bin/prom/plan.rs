@@ -7,10 +7,12 @@ use engine::{Limits, Question, Search};
 use engine_explicit::StoreKind;
 use front_promela::parse::Dialect;
 use front_promela::preprocess;
-use promenade::{Options, memory};
+use promenade::{Options, Pass, memory};
 use report::Format;
 
-use crate::args::{Arguments, CheckArguments, Engine, Language, Reduction, ReportFormat, SearchOrder, Store};
+use crate::args::{
+    Arguments, CheckArguments, Engine, Language, Optimization, Reduction, ReportFormat, SearchOrder, Store,
+};
 
 /// Everything decided.
 pub struct Plan {
@@ -34,6 +36,7 @@ impl Plan {
             options: Options {
                 question: question(&arguments),
                 engine: engine(&arguments),
+                optimize: optimizations(&arguments),
                 limits: limits(&arguments),
                 steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
                 only: arguments.only,
@@ -82,6 +85,28 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = it.threads.map_or_else(cores, |it| it as usize);
     promenade::Engine::Explicit(engine_explicit::Plan { store: store(it), threads, seed: it.seed, passes: it.passes })
+}
+
+/// What is done to the model first. The engine that defines the semantics takes a model as it is, unless it is told.
+fn optimizations(it: &CheckArguments) -> Vec<Pass> {
+    let chosen = match &it.optimize {
+        _ if it.no_optimize => &[],
+        Some(list) => &list[..],
+        None if it.engine == Engine::Reference => &[],
+        None => Optimization::value_variants(),
+    };
+    let wanted = |pass: &Pass| chosen.iter().any(|it| optimization(*it) == *pass);
+    Pass::ALL.into_iter().filter(wanted).collect()
+}
+
+fn optimization(it: Optimization) -> Pass {
+    match it {
+        Optimization::Fold => Pass::Fold,
+        Optimization::Hide => Pass::Hide,
+        Optimization::Dead => Pass::Dead,
+        Optimization::Range => Pass::Range,
+        Optimization::Merge => Pass::Merge,
+    }
 }
 
 fn store(it: &CheckArguments) -> StoreKind {
