@@ -1,6 +1,7 @@
 //! Optimised models against the models they come from: the same verdicts, the same violations, evidence that replays on
 //! the original, and not more states.
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use model::semantics::{FailureKind, Semantics};
 use optimize::{Mistake, Pass, with_mistake};
 use testkit::random::seeds;
 use testkit::run::{self, Budget};
-use testkit::{corpus, parallel, random};
+use testkit::{corpus, literate, parallel, random};
 
 /// What the reference may spend on one model.
 const BUDGET: Budget = Budget { states: 30_000, time: Duration::from_secs(20) };
@@ -19,7 +20,7 @@ const BUDGET: Budget = Budget { states: 30_000, time: Duration::from_secs(20) };
 /// States of one model whose compiled steps are compared with the reference.
 const COMPARED: usize = 3_000;
 
-/// `PROM_OPTIMIZE=10000 cargo test --release -p testkit --test it optimize`: so many random models.
+/// `PROM_OPTIMIZE=10000 cargo test --release -p testkit --test it optimised`: so many random models.
 fn random_models() -> Vec<u64> {
     let count = std::env::var("PROM_OPTIMIZE").ok().and_then(|it| it.parse().ok()).unwrap_or(600);
     seeds(40_000, count)
@@ -126,6 +127,22 @@ fn optimised_random_models_have_the_same_answers() {
     let rows: Vec<_> = rows.into_iter().flatten().collect();
     print_means("random models", &rows);
     assert!(rows.len() * 10 >= random_models().len() * 8, "only {} models were compared", rows.len());
+}
+
+#[test]
+fn optimised_literate_cases_have_the_same_answers() {
+    let mut compared = 0;
+    for path in literate::files(&corpus::workspace().join("tests/literate")) {
+        let text = fs::read_to_string(&path).expect("a text");
+        let cases = literate::cases("literate", &text).expect("cases");
+        for case in cases.iter().filter(|it| !it.pv && it.beside.is_empty()) {
+            let (compiled, _) = run::compile_text(&case.text());
+            let wrong = compiled.diagnostics.iter().any(text::Diagnostic::is_error);
+            let rows = compiled.model.filter(|_| !wrong).and_then(|model| compare_choices(&case.heading, &model));
+            compared += usize::from(rows.is_some());
+        }
+    }
+    assert!(compared > 200, "only {compared} cases were compared");
 }
 
 #[test]
