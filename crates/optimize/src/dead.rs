@@ -21,7 +21,7 @@ use model::{Edge, Effect, Initial, LocationId, Model, Pattern, Place, ProcessTyp
 use crate::Mistake;
 use crate::faults::Types;
 use crate::observers::Observers;
-use crate::variables::{Name, assigned, every_part, is_plain, reads};
+use crate::variables::{Name, assigned, every_part, is_plain, reads, row_of, stores};
 
 /// Arrays with more elements are left alone.
 const LARGEST: usize = 16;
@@ -104,6 +104,8 @@ struct Liveness<'m> {
     live: Vec<Set>,
     /// Per edge: where the process can be afterwards.
     targets: Vec<Vec<LocationId>>,
+    /// Per edge: what it may store in, its region included.
+    stored: Vec<Set>,
 }
 
 impl<'m> Liveness<'m> {
@@ -111,7 +113,8 @@ impl<'m> Liveness<'m> {
     fn new(process: &'m ProcessType, candidates: Set, given: Set, mistake: Option<Mistake>) -> Self {
         let mut live = vec![Set::new(); process.locations.len()];
         live[process.entry.0 as usize] = given;
-        let mut liveness = Liveness { process, candidates, mistake, live, targets: targets(process) };
+        let stored = process.edges.iter().map(|edge| &stored(process, edge) & &candidates).collect();
+        let mut liveness = Liveness { process, candidates, mistake, live, targets: targets(process), stored };
         while liveness.grow() {}
         liveness
     }
@@ -181,9 +184,7 @@ impl<'m> Liveness<'m> {
         if edge.target.is_none() || self.process.location(edge.source).internal {
             return Set::new();
         }
-        let live = self.after(row);
-        let holds = dirty[edge.source.0 as usize].iter().copied().chain(self.stored(edge));
-        holds.filter(|it| self.candidates.contains(it) && !live.contains(it)).collect()
+        &(&dirty[edge.source.0 as usize] | &self.stored[row]) - &self.after(row)
     }
 
     /// Per location: what may hold something there, given what is forgotten on the way.
@@ -195,10 +196,8 @@ impl<'m> Liveness<'m> {
             let mut grown = false;
             for (row, edge) in self.process.edges.iter().enumerate() {
                 let Some(target) = edge.target else { continue };
-                let clean = self.dead_after(row, edge, &dirty);
-                let holds = dirty[edge.source.0 as usize].iter().copied().chain(self.stored(edge));
-                let left: Vec<VariableId> =
-                    holds.filter(|it| self.candidates.contains(it) && !clean.contains(it)).collect();
+                let holds = &dirty[edge.source.0 as usize] | &self.stored[row];
+                let left = &holds - &self.dead_after(row, edge, &dirty);
                 let there = &mut dirty[target.0 as usize];
                 let count = there.len();
                 there.extend(left);
@@ -209,22 +208,22 @@ impl<'m> Liveness<'m> {
             }
         }
     }
+}
 
-    /// What an edge may store in, its region included.
-    fn stored(&self, edge: &Edge) -> Vec<VariableId> {
-        let mut list = Vec::new();
-        let mut effects = |edge: &Edge| {
-            let places = edge.effects.iter().flat_map(crate::variables::stores);
-            list.extend(places.filter(|it| it.scope == Scope::Local).map(|it| it.variable));
-        };
-        effects(edge);
-        for effect in &edge.effects {
-            if let Effect::Indivisible(entry) = effect {
-                region(self.process, *entry).into_iter().for_each(&mut effects);
-            }
+/// The own variables that an edge may store in, its region included.
+fn stored(process: &ProcessType, edge: &Edge) -> Set {
+    let mut list = Set::new();
+    let mut effects = |edge: &Edge| {
+        let places = edge.effects.iter().flat_map(stores);
+        list.extend(places.filter(|it| it.scope == Scope::Local).map(|it| it.variable));
+    };
+    effects(edge);
+    for effect in &edge.effects {
+        if let Effect::Indivisible(entry) = effect {
+            region(process, *entry).into_iter().for_each(&mut effects);
         }
-        list
     }
+    list
 }
 
 /// The own scalars to which an effect surely assigns.
@@ -259,10 +258,4 @@ fn targets(process: &ProcessType) -> Vec<Vec<LocationId>> {
         }
     }
     targets
-}
-
-/// The number of an edge of this process.
-fn row_of(process: &ProcessType, edge: &Edge) -> usize {
-    let mut rows = process.edges.iter().enumerate();
-    rows.find(|it| std::ptr::eq(it.1, edge)).map_or(0, |it| it.0)
 }

@@ -47,9 +47,9 @@ impl Handshakes {
         };
         (0..process.locations.len()).map(|row| LocationId(row as u32)).any(|location| {
             let edges: Vec<&Edge> = process.outgoing(location).map(|it| it.1).collect();
-            let has_alternative = edges.iter().any(|it| it.otherwise || it.group > 0);
-            let in_atomic = process.edges.iter().any(|it| it.keeps_control && it.target == Some(location));
-            edges.iter().any(|it| sends(it)) && (has_alternative || in_atomic)
+            let has_alternative = || edges.iter().any(|it| it.otherwise || it.group > 0);
+            let in_atomic = || process.edges.iter().any(|it| it.keeps_control && it.target == Some(location));
+            edges.iter().any(|it| sends(it)) && (has_alternative() || in_atomic())
         })
     }
 

@@ -80,6 +80,24 @@ impl Interval {
         Interval::checked(low, high)
     }
 
+    /// The part that compares so with some number of another interval.
+    pub fn restrict(self, op: BinaryOp, other: Interval) -> Option<Interval> {
+        match op {
+            BinaryOp::Eq => self.meet(other),
+            BinaryOp::Lt => self.meet(Interval::new(i64::MIN, other.high - 1)),
+            BinaryOp::Le => self.meet(Interval::new(i64::MIN, other.high)),
+            BinaryOp::Gt => self.meet(Interval::new(other.low + 1, i64::MAX)),
+            BinaryOp::Ge => self.meet(Interval::new(other.low, i64::MAX)),
+            BinaryOp::Ne if other.low == other.high && self.low == other.low => {
+                self.meet(Interval::new(self.low + 1, i64::MAX))
+            }
+            BinaryOp::Ne if other.low == other.high && self.high == other.low => {
+                self.meet(Interval::new(i64::MIN, self.high - 1))
+            }
+            _ => Some(self),
+        }
+    }
+
     fn unary(self, op: UnaryOp) -> Interval {
         match op {
             UnaryOp::Not => Interval::TRUTH,
@@ -133,6 +151,30 @@ impl Interval {
             (false, true) => Interval::new(0, right.high),
             (false, false) => Interval::ALL,
         }
+    }
+}
+
+/// The comparison that holds if this one is as wanted.
+pub fn comparison(op: BinaryOp, wanted: bool) -> Option<BinaryOp> {
+    Some(match (op, wanted) {
+        (BinaryOp::Eq, true) | (BinaryOp::Ne, false) => BinaryOp::Eq,
+        (BinaryOp::Ne, true) | (BinaryOp::Eq, false) => BinaryOp::Ne,
+        (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => BinaryOp::Lt,
+        (BinaryOp::Le, true) | (BinaryOp::Gt, false) => BinaryOp::Le,
+        (BinaryOp::Gt, true) | (BinaryOp::Le, false) => BinaryOp::Gt,
+        (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => BinaryOp::Ge,
+        _ => return None,
+    })
+}
+
+/// The comparison with its sides exchanged.
+pub fn mirrored(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Gt => BinaryOp::Lt,
+        BinaryOp::Ge => BinaryOp::Le,
+        same => same,
     }
 }
 
@@ -228,6 +270,19 @@ mod tests {
                 members(it).iter().for_each(|&value| {
                     assert!(Interval::exact(ty.truncate(value)).is_within(it.truncate(ty)), "{value} as {ty:?}");
                 });
+            }
+        }
+    }
+
+    #[test]
+    fn what_compares_so_is_kept() {
+        for (it, other) in intervals().iter().flat_map(|it| intervals().into_iter().map(move |other| (*it, other))) {
+            for op in OPERATIONS.into_iter().filter_map(|op| comparison(op, true)) {
+                let kept = it.restrict(op, other);
+                for (a, b) in members(it).into_iter().flat_map(|a| members(other).into_iter().map(move |b| (a, b))) {
+                    let inside = kept.is_some_and(|kept| Interval::exact(a).is_within(kept));
+                    assert!(op.apply(a, b) == Some(0) || inside, "{a} {op:?} {b}, but {a} is not in {kept:?}");
+                }
             }
         }
     }

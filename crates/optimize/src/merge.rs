@@ -19,6 +19,8 @@
 //!   is of that kind, no step to where a rendezvous can be received is invisible.
 //! * Assertions and false ends: the step before leads to the same values of everything that others see, a step with an
 //!   assertion about own variables is still taken, and a state in which nothing moves is never passed through.
+//!
+//! Properties of whole executions are kept as long as they do not count steps, that is, without the operator *next*.
 use std::collections::HashSet;
 
 use model::{BinaryOp, Edge, Effect, Expr, LocationId, Model, ProcessType, ProcessTypeId, Scope, UnaryOp};

@@ -15,8 +15,8 @@ use model::{
 };
 
 use crate::Mistake;
-use crate::interval::{Interval, Values, interval};
-use crate::variables::{Name, assigned, can_wait, every_part, types};
+use crate::interval::{Interval, Values, comparison, interval, mirrored};
+use crate::variables::{Name, assigned, can_wait, every_part, row_of, types};
 
 /// Growths after which an interval jumps to the next constant.
 const PATIENCE: u32 = 3;
@@ -255,10 +255,7 @@ impl<'m> Analysis<'m> {
                 continue;
             }
             let Some(locals) = self.known[owner.0 as usize][inner.source.0 as usize].0.clone() else { continue };
-            let location = process.location(inner.source);
-            let rows = location.first_edge as usize..(location.first_edge + location.edge_count) as usize;
-            let Some(row) = rows.into_iter().find(|&row| std::ptr::eq(&process.edges[row], inner)) else { continue };
-            if let Some(after) = self.step(owner, row, inner, locals) {
+            if let Some(after) = self.step(owner, row_of(process, inner), inner, locals) {
                 self.arrive(owner, target, forgotten(after, outer));
             }
         }
@@ -392,7 +389,7 @@ impl<'m> Analysis<'m> {
         }
     }
 
-    /// The left side is as wanted, or else the right side is.
+    /// The left side is as wanted, or the right side is. Each side is looked at once: conditions can be deeply nested.
     fn refine_either(
         &self,
         owner: ProcessTypeId,
@@ -403,7 +400,7 @@ impl<'m> Analysis<'m> {
     ) -> bool {
         let mut other = locals.clone();
         let by_left = self.refine(owner, left, wanted, locals);
-        let by_right = self.refine(owner, left, !wanted, &mut other) && self.refine(owner, right, wanted, &mut other);
+        let by_right = self.refine(owner, right, wanted, &mut other);
         match (by_left, by_right) {
             (true, true) => locals.iter_mut().zip(other).for_each(|(it, other)| *it = it.join(other)),
             (false, true) => *locals = other,
@@ -424,7 +421,7 @@ impl<'m> Analysis<'m> {
         let Some(op) = comparison(op, wanted) else { return true };
         let (low, high) = (self.eval(owner, locals, left), self.eval(owner, locals, right));
         for (side, now, op, other) in [(left, low, op, high), (right, high, mirrored(op), low)] {
-            let Some(narrowed) = restrict(now, op, other) else { return false };
+            let Some(narrowed) = now.restrict(op, other) else { return false };
             if let Expr::Read(Place { scope: Scope::Local, variable, .. }) = side
                 && self.is_scalar(owner, variable.0 as usize)
             {
@@ -482,43 +479,4 @@ fn landmarks(model: &Model) -> Vec<i64> {
     list.sort_unstable();
     list.dedup();
     list
-}
-
-/// The comparison that holds if this one is as wanted.
-fn comparison(op: BinaryOp, wanted: bool) -> Option<BinaryOp> {
-    Some(match (op, wanted) {
-        (BinaryOp::Eq, true) | (BinaryOp::Ne, false) => BinaryOp::Eq,
-        (BinaryOp::Ne, true) | (BinaryOp::Eq, false) => BinaryOp::Ne,
-        (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => BinaryOp::Lt,
-        (BinaryOp::Le, true) | (BinaryOp::Gt, false) => BinaryOp::Le,
-        (BinaryOp::Gt, true) | (BinaryOp::Le, false) => BinaryOp::Gt,
-        (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => BinaryOp::Ge,
-        _ => return None,
-    })
-}
-
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Ge => BinaryOp::Le,
-        same => same,
-    }
-}
-
-/// The part of an interval that compares so with some number of another.
-fn restrict(it: Interval, op: BinaryOp, other: Interval) -> Option<Interval> {
-    match op {
-        BinaryOp::Eq => it.meet(other),
-        BinaryOp::Lt => it.meet(Interval::new(i64::MIN, other.high - 1)),
-        BinaryOp::Le => it.meet(Interval::new(i64::MIN, other.high)),
-        BinaryOp::Gt => it.meet(Interval::new(other.low + 1, i64::MAX)),
-        BinaryOp::Ge => it.meet(Interval::new(other.low, i64::MAX)),
-        BinaryOp::Ne if other.low == other.high && it.low == other.low => it.meet(Interval::new(it.low + 1, i64::MAX)),
-        BinaryOp::Ne if other.low == other.high && it.high == other.low => {
-            it.meet(Interval::new(i64::MIN, it.high - 1))
-        }
-        _ => Some(it),
-    }
 }

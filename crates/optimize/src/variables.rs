@@ -2,7 +2,7 @@
 use std::collections::HashSet;
 
 use model::{
-    Effect, Expr, Initial, Model, Pattern, Place, ProcessType, ProcessTypeId, Scope, Type, Variable, VariableId,
+    Edge, Effect, Expr, Initial, Model, Pattern, Place, ProcessType, ProcessTypeId, Scope, Type, Variable, VariableId,
 };
 
 /// A variable of the model.
@@ -98,4 +98,10 @@ pub fn reads(owner: ProcessTypeId, expr: &Expr, visit: &mut dyn FnMut(Name)) {
 /// that its guard does not tell.
 pub fn can_wait(effect: &Effect) -> bool {
     !matches!(effect, Effect::Assign(..) | Effect::Evaluate(_) | Effect::Assert(_) | Effect::Print(_))
+}
+
+/// The number of an edge of this process.
+pub fn row_of(process: &ProcessType, edge: &Edge) -> usize {
+    let mut edges = process.outgoing(edge.source);
+    edges.find(|it| std::ptr::eq(it.1, edge)).map_or(0, |it| it.0.0 as usize)
 }

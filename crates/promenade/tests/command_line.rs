@@ -244,3 +244,21 @@ fn an_interrupted_run_reports_what_was_done() {
     assert_eq!(output.status.code(), Some(130));
     assert!(text(&output.stdout).contains("safety is unknown: the run was interrupted"));
 }
+
+#[test]
+fn optimisations_can_be_chosen() {
+    const IDLE: &str = "byte x; active proctype P() { byte i; x = 1; i = 1; i = 2; x == 1 }";
+    let done = |options: &[&str]| {
+        let output = check("optimized.pml", IDLE, &[options, &["--format", "json"]].concat(), 0);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let result = &report["results"][0];
+        (result["optimizations"].to_string(), result["states"].as_u64())
+    };
+    assert_eq!(done(&["--no-optimize"]), ("[]".to_string(), Some(6)));
+    assert_eq!(done(&["--optimize", "merge,fold"]).0, r#"["fold","merge"]"#);
+    assert_eq!(done(&["--optimize", "merge"]).1, Some(4));
+    assert_eq!(done(&["--engine", "reference"]), done(&["--no-optimize"]));
+    assert_eq!(done(&["--no-optimize", "--optimize", "dead"]).0, r#"["dead"]"#);
+    assert_eq!(done(&[]).0, r#"["fold","hide","dead","range","merge"]"#);
+    refused(&["check", "a.pml", "--optimize", "magic"], "possible values: fold, hide, dead, range, merge");
+}

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::{Finding, Search, Violation, ViolationKind};
-use engine_explicit::crosscheck;
+use engine::{Finding, Limits, Question, Search, Violation, ViolationKind};
+use engine_explicit::{Plan, crosscheck, explicit};
 use model::Model;
 use model::semantics::{FailureKind, Semantics};
 use optimize::{Mistake, Pass, with_mistake};
@@ -20,14 +20,16 @@ const BUDGET: Budget = Budget { states: 30_000, time: Duration::from_secs(20) };
 /// States of one model whose compiled steps are compared with the reference.
 const COMPARED: usize = 3_000;
 
-/// `PROM_OPTIMIZE=10000 cargo test --release -p testkit --test it optimised`: so many random models.
+/// `PROM_OPTIMIZE=8000 cargo test --release -p testkit --test it optimised_random`: so many random models, from
+/// `PROM_SEED` on.
 fn random_models() -> Vec<u64> {
-    let count = std::env::var("PROM_OPTIMIZE").ok().and_then(|it| it.parse().ok()).unwrap_or(600);
-    seeds(40_000, count)
+    let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse().ok());
+    seeds(number("PROM_SEED").unwrap_or(40_000), number("PROM_OPTIMIZE").unwrap_or(600))
 }
 
-fn model(seed: u64) -> Model {
-    run::model(&random::model(seed).text()).unwrap_or_else(|| panic!("MODEL_SEED={seed} is rejected"))
+/// A random model; very few are rejected.
+fn model(seed: u64) -> Option<Model> {
+    run::model(&random::model(seed).text())
 }
 
 /// Each pass alone, and all together.
@@ -100,7 +102,15 @@ fn compare_with(
         return Err(format!("{passes:?}: counts {old:?} became {new:?}"));
     }
     crosscheck(&optimised, COMPARED)?;
+    fast_engine(&system, &optimised, before)?;
     Ok((old.0, new.0))
+}
+
+/// The fast engine says the same about the optimised model, and its counterexample replays on the original.
+fn fast_engine(system: &Semantics<'_>, optimised: &Model, before: &Finding) -> Result<(), String> {
+    let finding = explicit(optimised, &Question::default(), &Limits::default(), Plan::default(), &mut ());
+    violations(system, &finding)?;
+    if finding.verdict == before.verdict { Ok(()) } else { Err(format!("the fast engine: {:?}", finding.verdict)) }
 }
 
 /// All choices of passes for one model.
@@ -123,7 +133,9 @@ fn print_means(what: &str, rows: &[Vec<(u64, u64)>]) {
 
 #[test]
 fn optimised_random_models_have_the_same_answers() {
-    let rows = parallel::map(&random_models(), |&seed| compare_choices(&format!("MODEL_SEED={seed}"), &model(seed)));
+    let rows = parallel::map(&random_models(), |&seed| {
+        model(seed).and_then(|model| compare_choices(&format!("MODEL_SEED={seed}"), &model))
+    });
     let rows: Vec<_> = rows.into_iter().flatten().collect();
     print_means("random models", &rows);
     assert!(rows.len() * 10 >= random_models().len() * 8, "only {} models were compared", rows.len());
@@ -223,7 +235,9 @@ fn mistakes_are_caught_by_random_models() {
         (Pass::Range, Mistake::RangeReceived, 3),
         (Pass::Merge, Mistake::MergeGlobals, 2),
     ] {
-        let shown = parallel::map(&seeds, |&seed| compare(&model(seed), &[pass], Some(mistake)).is_err());
+        let shown = parallel::map(&seeds, |&seed| {
+            model(seed).is_some_and(|model| compare(&model, &[pass], Some(mistake)).is_err())
+        });
         let count = shown.into_iter().filter(|it| *it).count();
         println!("{mistake:?} shows in {count} models");
         assert!(count >= least, "{mistake:?} shows in only {count} models");
