@@ -36,6 +36,7 @@ fn binary(op: BinaryOp, left: Expr, right: i32) -> Expr {
 
 fn edge(source: u32, target: u32, effects: Vec<Effect>) -> Edge {
     Edge {
+        forgets: Vec::new(),
         source: LocationId(source),
         target: Some(LocationId(target)),
         guard: Expr::TRUE,

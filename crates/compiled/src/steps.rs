@@ -398,6 +398,8 @@ impl<'m> Steps<'m> {
         if let Some(target) = code.targets[sender.act.id.0 as usize] {
             code.location.write(out.next_mut(), target.0 as i32);
         }
+        let forgotten = &code.forgotten[sender.act.id.0 as usize];
+        forgotten.iter().for_each(|slot| slot.write(out.next_mut(), 0));
     }
 
     fn arrive_together(

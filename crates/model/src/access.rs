@@ -79,6 +79,7 @@ impl Access {
     fn edge(&mut self, edge: &Edge) {
         self.read(&edge.guard);
         edge.effects.iter().for_each(|effect| self.effect(effect));
+        self.writes.extend(edge.forgets.iter().map(|&variable| Resource::Local(variable)));
     }
 
     fn effect(&mut self, effect: &Effect) {
@@ -243,7 +244,8 @@ pub fn expressions_mut(model: &mut Model, visit: &mut dyn FnMut(&mut Expr)) {
     }
 }
 
-fn effect_expressions_mut(effect: &mut Effect, visit: &mut dyn FnMut(&mut Expr)) {
+/// Calls `visit` for every expression of an effect and for all parts of those.
+pub fn effect_expressions_mut(effect: &mut Effect, visit: &mut dyn FnMut(&mut Expr)) {
     let mut all = |expr: &mut Expr| expr.all_mut(visit);
     match effect {
         Effect::Assign(place, value) => {

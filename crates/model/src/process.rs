@@ -61,6 +61,8 @@ pub struct Edge {
     pub guard: Expr,
     /// What happens, in order. A send or receive at the front adds its own condition.
     pub effects: Vec<Effect>,
+    /// Own variables that become 0 after everything else, because nobody will look at what they hold.
+    pub forgets: Vec<crate::VariableId>,
     /// Only if no other edge of the location can be taken.
     pub otherwise: bool,
     /// The process goes on alone afterwards, as long as it can.

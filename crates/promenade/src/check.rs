@@ -67,7 +67,11 @@ pub fn check_model(
     }
     let (mut results, mut checkpoint) = (Vec::new(), None);
     if wanted(&SAFETY) {
-        let finding = search(model, options, watch)?;
+        let began = Instant::now();
+        let smaller = optimize::optimize(model, &options.optimize);
+        let setup = setup + began.elapsed();
+        let finding = search(&smaller, options, watch)?;
+        // Processes, locations and edges have the same numbers in both.
         let system = Semantics::new(model);
         results.push(assess(&finding, Terms { system: &system, sources }, options, setup));
         let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
@@ -197,7 +201,8 @@ fn method(options: &Options, engine: &'static str) -> Method {
         _ => ("exact", 1),
     };
     let (assertions, end_states) = (options.question.assertions, options.question.end_states);
-    Method { engine, reduction: "none", store, search, threads, assertions, end_states }
+    let optimizations = options.optimize.iter().map(|it| it.name()).collect();
+    Method { engine, reduction: "none", optimizations, store, search, threads, assertions, end_states }
 }
 
 fn store(kind: StoreKind) -> &'static str {

@@ -19,6 +19,7 @@ use text::{Diagnostic, Sources};
 
 pub use check::{check, check_model};
 pub use checkpoint::Checkpoint;
+pub use optimize::Pass;
 
 /// Where a model comes from.
 #[derive(Clone, Debug)]
@@ -45,6 +46,8 @@ pub struct Options {
     pub question: Question,
     /// Who searches.
     pub engine: Engine,
+    /// What is done to the model before the search; evidence is replayed on the model as it was.
+    pub optimize: Vec<Pass>,
     /// What may be spent.
     pub limits: Limits,
     /// What to keep of a run that takes long; only of the explicit engine.
@@ -69,6 +72,7 @@ impl Default for Options {
             only: Vec::new(),
             question: Question::default(),
             engine: Engine::Explicit(engine_explicit::Plan::default()),
+            optimize: Pass::ALL.to_vec(),
             limits: Limits::default(),
             checkpoint: None,
             steps: 60,

@@ -11,7 +11,7 @@ const CLEAN: &str =
     "byte v[3]; active [3] proctype P() { do :: v[_pid] < 9 -> v[_pid]++ :: v[_pid] == 9 -> v[_pid] = 0 od }";
 const FAULTY: &str = "byte v[3]; active [3] proctype P() { do :: v[_pid] < 9 -> v[_pid]++ od }
 active proctype W() { v[0] == 9 && v[1] == 8 && v[2] == 9 -> assert(v[0] != 9) }";
-const ENDLESS: &str = "int x, y; active [2] proctype P() { do :: x++ :: y++ :: y = x od }";
+const ENDLESS: &str = "int x, y; active [2] proctype P() { do :: x++ :: y++ :: x != y -> y = x od }";
 
 fn file(name: &str, content: &str) -> String {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("swarm");

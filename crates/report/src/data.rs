@@ -89,6 +89,8 @@ pub struct Method {
     pub engine: &'static str,
     /// `none`, …
     pub reduction: &'static str,
+    /// What was done to the model before the search: `fold`, …
+    pub optimizations: Vec<&'static str>,
     /// `exact`, …
     pub store: &'static str,
     /// `bfs` or `dfs`.
@@ -237,6 +239,7 @@ impl Method {
         Method {
             engine: "none",
             reduction: "none",
+            optimizations: Vec::new(),
             store: "none",
             search: "none",
             threads: 0,

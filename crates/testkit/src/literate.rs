@@ -175,7 +175,8 @@ impl Case {
 
     /// Everything the checker says about the model.
     pub fn run(&self) -> Vec<String> {
-        let mut options = Options::default();
+        // Counts are those of the plain semantics.
+        let mut options = Options { optimize: Vec::new(), ..Options::default() };
         options.front.preprocess.defines.clone_from(&self.defines);
         options.front.dialect = if self.pv { Dialect::Pv } else { Dialect::default() };
         let mut sources = Sources::default();

@@ -136,6 +136,7 @@ impl<'a> Compiler<'a> {
         if let Some(target) = send.target {
             self.emit(Instr::StoreConst(sender_location, target.0 as i32));
         }
+        self.forget(send);
         self.at_once = true;
         self.as_process(receiver, |it| it.take(edge, blocked));
         self.at_once = false;
@@ -163,5 +164,6 @@ impl<'a> Compiler<'a> {
                 }
             }
         }
+        self.forget(edge);
     }
 }

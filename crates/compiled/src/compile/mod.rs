@@ -37,6 +37,8 @@ pub struct ProcessCode {
     pub seconds: Vec<Vec<Second>>,
     /// Per edge: where the process is afterwards.
     pub targets: Vec<Option<LocationId>>,
+    /// Per edge: what is cleared then.
+    pub forgotten: Vec<Vec<Slot>>,
     /// The condition on every step.
     pub provided: Option<Label>,
     /// Gives variables their first values.
@@ -198,6 +200,7 @@ impl<'a> Compiler<'a> {
             location: self.frame.location,
             seconds,
             targets: self.graph.edges.iter().map(|it| it.target).collect(),
+            forgotten: self.graph.edges.iter().map(|it| self.forgotten(it)).collect(),
             provided,
             start,
             exclusive,
@@ -323,6 +326,7 @@ impl<'a> Compiler<'a> {
             self.effect = Some((id, row));
             self.action(effect, edge.target, blocked);
         }
+        self.forget(edge);
         self.arrive(id, edge, edge.target, next);
         self.set(blocked);
         self.emit(Instr::Drop);
@@ -353,6 +357,23 @@ impl<'a> Compiler<'a> {
         let act = self.act(id);
         self.emit(if edge.keeps_control { Instr::EmitInner(act) } else { Instr::Emit(act) });
         self.jump(next);
+    }
+
+    /// Clears the variables that nobody will look at after a step.
+    pub(super) fn forget(&mut self, edge: &Edge) {
+        self.forgotten(edge).into_iter().for_each(|slot| self.emit(Instr::StoreConst(slot, 0)));
+    }
+
+    /// Where the variables lie that nobody will look at after a step.
+    fn forgotten(&self, edge: &Edge) -> Vec<Slot> {
+        let mut slots = Vec::new();
+        for row in edge.forgets.iter().filter(|_| edge.target.is_some()).map(|it| it.0 as usize) {
+            if let Home::Bits { bit, width } = self.frame.variables[row] {
+                let elements = 0..self.graph.variables[row].elements() as u32;
+                slots.extend(elements.map(|element| Slot::new(bit + element * width, width)));
+            }
+        }
+        slots
     }
 
     fn seconds(&mut self, location: LocationId) -> Vec<Second> {

@@ -46,13 +46,14 @@ impl Compiler<'_> {
             let next = self.mark();
             self.entrance(edge, next);
             self.emit(Instr::Fork);
-            self.inner_actions(&edge.effects, 0);
+            self.inner_actions(edge, 0);
             self.go_on(edge.target, end, &mut pending);
             self.set(next);
         }
         self.jump(done);
         self.rest_of_region(end, &mut pending);
         self.set(end);
+        self.forget(outer);
         self.arrive(id, outer, outer.target, done);
         self.set(done);
     }
@@ -101,7 +102,7 @@ impl Compiler<'_> {
         for edge in edges {
             let next = self.mark();
             self.entrance(edge, next);
-            self.inner_actions(&edge.effects, 0);
+            self.inner_actions(edge, 0);
             self.go_on(edge.target, end, pending);
             self.set(next);
         }
@@ -117,14 +118,14 @@ impl Compiler<'_> {
                 self.jump_unless(&edge.guard, next, 0);
             }
             self.take_over(channel, patterns, *keep, next);
-            self.inner_actions(&edge.effects, 1);
+            self.inner_actions(edge, 1);
             self.go_on(edge.target, end, pending);
             self.set(next);
         }
     }
 
-    fn inner_actions(&mut self, effects: &[Effect], first: usize) {
-        for (row, effect) in effects.iter().enumerate().skip(first) {
+    fn inner_actions(&mut self, edge: &Edge, first: usize) {
+        for (row, effect) in edge.effects.iter().enumerate().skip(first) {
             if row > 0 {
                 let (bad, good) = (self.mark(), self.mark());
                 self.condition(effect, bad);
@@ -142,6 +143,7 @@ impl Compiler<'_> {
                 }
             }
         }
+        self.forget(edge);
     }
 
     /// Goes on at the next location: at once if it has only one edge and was not seen before.

@@ -233,7 +233,8 @@ impl Graph<'_> {
             _ => (Expr::TRUE, Vec::new(), false),
         };
         let text = if node.text.is_empty() { "goto".to_string() } else { node.text };
-        Edge { source, target, guard, effects, otherwise, keeps_control: node.atomic, group, text, span: node.span }
+        let (keeps_control, forgets, span) = (node.atomic, Vec::new(), node.span);
+        Edge { source, target, guard, effects, forgets, otherwise, keeps_control, group, text, span }
     }
 
     fn target(&mut self, step: NodeId, from_atomic: bool) -> Option<LocationId> {

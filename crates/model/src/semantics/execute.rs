@@ -4,7 +4,7 @@ use super::layout::{LENGTH, message_bytes};
 use super::monitor::Observation;
 use super::{Failure, FailureKind, Fault, Semantics, State};
 use crate::{
-    ChannelShape, Direction, EdgeId, Effect, Expr, Initial, LocationId, Pattern, Place, ProcessTypeId, Variable,
+    ChannelShape, Direction, Edge, EdgeId, Effect, Expr, Initial, LocationId, Pattern, Place, ProcessTypeId, Variable,
 };
 
 /// Steps after which an indivisible region is taken to run for ever.
@@ -68,6 +68,7 @@ impl<'a> Execution<'a> {
         {
             self.state.set_location(self.me, target);
         }
+        self.system.forget(self.state, self.me, edge);
         Ok(Progress::Done)
     }
 
@@ -322,6 +323,19 @@ impl View<'_> {
 }
 
 impl Semantics<'_> {
+    /// Clears the variables that nobody will look at after a step.
+    pub(super) fn forget(&self, state: &mut State, me: usize, edge: &Edge) {
+        if edge.target.is_none() {
+            return;
+        }
+        let ty = state.type_of(me);
+        for variable in edge.forgets.iter().map(|it| it.0 as usize) {
+            let start = (state.processes[me] + self.layout.processes[ty.0 as usize].variables[variable]) as usize;
+            let declared = &self.model.process(ty).variables[variable];
+            state.bytes[start..start + declared.elements() * declared.ty.size()].fill(0);
+        }
+    }
+
     /// Creates a process and returns its number.
     pub(super) fn spawn(
         &self,

@@ -272,6 +272,7 @@ impl<'a> Moves<'a> {
         self.failures.clear();
         self.next.copy_from(self.state);
         edge.target.into_iter().for_each(|target| self.next.set_location(sender, target));
+        self.system.forget(&mut self.next, sender, edge);
         let process = self.state.type_of(sender);
         let mut execution = Execution {
             system: self.system,

@@ -194,7 +194,12 @@ impl Page<'_> {
             "\n{states} states, {transitions} transitions, depth {depth}{so_far}; {seconds:.3} s, {memory}"
         )?;
         let reduction = if method.reduction == "none" { "no" } else { method.reduction };
-        writeln!(self.out, "{} engine, {} store, {}, {reduction} reduction", method.engine, method.store, method.search)
+        let optimised = match &method.optimizations[..] {
+            [] => "no optimisation".to_string(),
+            list => format!("optimised by {}", list.join(", ")),
+        };
+        let (engine, store, search) = (method.engine, method.store, method.search);
+        writeln!(self.out, "{engine} engine, {store} store, {search}, {reduction} reduction, {optimised}")
     }
 
     fn paint(&self, colour: &str, text: &str) -> String {

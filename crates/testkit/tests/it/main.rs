@@ -9,6 +9,7 @@ mod examples;
 mod golden;
 mod literate;
 mod models;
+mod optimised;
 mod random;
 mod robustness;
 mod switches;

@@ -69,8 +69,11 @@ pub struct CheckArguments {
     /// In which order states are visited
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub search: SearchOrder,
+    /// Only these: fold,hide,dead,range,merge [default: all]
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', num_args = 1, overrides_with = "no_optimize")]
+    pub optimize: Option<Vec<Optimization>>,
     /// One step per statement, no variable left out
-    #[arg(long)]
+    #[arg(long, overrides_with = "optimize")]
     pub no_optimize: bool,
     /// Bits that a state sets in a bitstate store [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
@@ -157,6 +160,16 @@ pub enum Reduction {
     Twophase,
     #[value(hide = true)]
     Stubborn,
+}
+
+/// Names of optimisations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Optimization {
+    Fold,
+    Hide,
+    Dead,
+    Range,
+    Merge,
 }
 
 /// Names of stores.

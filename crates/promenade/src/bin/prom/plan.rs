@@ -8,11 +8,11 @@ use engine::{Limits, Question, Search};
 use engine_explicit::{Descent, Shorten, StoreKind};
 use front_promela::parse::Dialect;
 use front_promela::preprocess;
-use promenade::{Checkpoint, Options, memory, swarm::recipes};
+use promenade::{Checkpoint, Options, Pass, memory, swarm::recipes};
 use report::Format;
 
 use crate::args::{
-    Arguments, CheckArguments, Engine, Language, Reduction, ReportFormat, SearchOrder, Shortening, Store,
+    Arguments, CheckArguments, Engine, Language, Optimization, Reduction, ReportFormat, SearchOrder, Shortening, Store,
 };
 use crate::swarm::Swarm;
 
@@ -50,6 +50,7 @@ impl Plan {
             options: Options {
                 question: question(&arguments),
                 engine: engine(&arguments),
+                optimize: optimizations(&arguments),
                 limits: limits(&arguments),
                 checkpoint: checkpoint(&arguments),
                 steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
@@ -200,6 +201,28 @@ fn descent(it: &CheckArguments) -> Descent {
         Shortening::Halving => Shorten::Halving,
     });
     Descent { order: it.seed, shorten, switches: it.max_switches }
+}
+
+/// What is done to the model first. The engine that defines the semantics takes a model as it is, unless it is told.
+fn optimizations(it: &CheckArguments) -> Vec<Pass> {
+    let chosen = match &it.optimize {
+        _ if it.no_optimize => &[],
+        Some(list) => &list[..],
+        None if it.engine == Engine::Reference => &[],
+        None => Optimization::value_variants(),
+    };
+    let wanted = |pass: &Pass| chosen.iter().any(|it| optimization(*it) == *pass);
+    Pass::ALL.into_iter().filter(wanted).collect()
+}
+
+fn optimization(it: Optimization) -> Pass {
+    match it {
+        Optimization::Fold => Pass::Fold,
+        Optimization::Hide => Pass::Hide,
+        Optimization::Dead => Pass::Dead,
+        Optimization::Range => Pass::Range,
+        Optimization::Merge => Pass::Merge,
+    }
 }
 
 fn store(it: &CheckArguments) -> StoreKind {
