@@ -7,32 +7,116 @@
 //! * only the last of the processes that exist from the start creates others, whenever it wants to move;
 //! * its steps from the first creation to the last are one after the other, keep control, never wait, and
 //!   cannot be reached again.
-use std::collections::HashSet;
+//!
+//! If they are not in one line (a loop, a choice) they are *rehearsed*: the reference semantics is followed from the initial
+//! state until the parent cannot create any more. If these are few states, and all end with the same processes, then so
+//! does every run.
+use std::collections::{HashSet, VecDeque};
 
+use model::semantics::{Semantics, State};
 use model::{Edge, EdgeId, Effect, LocationId, Model, ProcessType, ProcessTypeId};
+
+/// States of a rehearsal.
+const PATIENCE: usize = 10_000;
 
 /// A process that will be created.
 #[derive(Clone, Debug)]
 pub struct Birth {
     /// Its type.
     pub ty: ProcessTypeId,
-    /// The edge of its parent, and which of the edge's effects.
-    pub at: (EdgeId, usize),
+    /// Where that happens.
+    pub by: Parent,
 }
 
-/// All processes that will ever be created, in order; nothing if that is not known.
-pub fn births(model: &Model) -> Option<Vec<Birth>> {
-    let creators = |ty: &ProcessType| ty.edges.iter().any(is_creation);
-    let rows: Vec<usize> = (0..model.processes.len()).filter(|&it| creators(&model.processes[it])).collect();
+/// Who creates a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parent {
+    /// This edge, and this of the edge's effects.
+    Edge(EdgeId, usize),
+    /// It has this number in every state at the end of a rehearsal.
+    Rehearsed(usize),
+}
+
+/// All processes that will ever be created, in order; nothing if that is not known. The states at the end of a rehearsal,
+/// if there was one.
+pub fn births(system: &Semantics<'_>, initial: &State) -> Option<(Vec<Birth>, Vec<State>)> {
+    let model = system.model();
+    let rows: Vec<usize> = (0..model.processes.len()).filter(|&it| creates(&model.processes[it])).collect();
     let last = model.start.last()?;
-    let [row] = rows[..] else { return rows.is_empty().then(Vec::new) };
+    let [row] = rows[..] else { return rows.is_empty().then(Default::default) };
     let parents = model.start.iter().filter(|it| it.process.0 as usize == row).count();
     if last.process.0 as usize != row || parents != 1 || model.processes[row].provided.is_some() {
         return None;
     }
-    let list = line(&model.processes[row])?;
+    let (list, ends) = match line(&model.processes[row]) {
+        Some(list) => (list, Vec::new()),
+        None => rehearsed(system, initial)?,
+    };
     let bears_itself = list.iter().any(|it| it.ty.0 as usize == row);
-    (!bears_itself && model.start.len() + list.len() <= 255).then_some(list)
+    (!bears_itself && model.start.len() + list.len() <= 255).then_some((list, ends))
+}
+
+fn creates(ty: &ProcessType) -> bool {
+    ty.edges.iter().any(is_creation)
+}
+
+/// The processes in which every rehearsal ends, and these ends.
+fn rehearsed(system: &Semantics<'_>, initial: &State) -> Option<(Vec<Birth>, Vec<State>)> {
+    let model = system.model();
+    let parent = model.start.len() - 1;
+    let (seen, ends) = rehearse(system, initial, parent)?;
+    let types = |state: &State| (0..state.process_count()).map(|it| state.type_of(it)).collect::<Vec<_>>();
+    let all = types(ends.first()?);
+    let is_early = |state: &State| all.starts_with(&types(state));
+    let is_end = |state: &State| types(state) == all;
+    if !seen.iter().all(is_early) || !ends.iter().all(is_end) {
+        return None;
+    }
+    let birth = |(number, &ty)| Birth { ty, by: Parent::Rehearsed(number) };
+    Some((all.iter().enumerate().skip(model.start.len()).map(birth).collect(), ends))
+}
+
+/// The states before the parent has created all it can, and the first ones after.
+fn rehearse(system: &Semantics<'_>, initial: &State, parent: usize) -> Option<(Vec<State>, Vec<State>)> {
+    let may_create = before_creation(system.model(), parent);
+    let (mut seen, mut waiting) = (HashSet::new(), VecDeque::from([initial.clone()]));
+    let (mut early, mut ends) = (Vec::new(), Vec::new());
+    while let Some(mut state) = waiting.pop_front() {
+        if !seen.insert((state.bytes().to_vec(), state.exclusive)) {
+            continue;
+        }
+        if seen.len() > PATIENCE {
+            return None;
+        }
+        if state.process_count() <= parent || !may_create.contains(&state.location_of(parent)) {
+            ends.push(state);
+            continue;
+        }
+        if !system.moves(&state, &mut |it| waiting.extend(it.next.cloned())) && state.exclusive.is_some() {
+            system.release(&mut state);
+            waiting.push_back(state.clone());
+        }
+        early.push(state);
+    }
+    Some((early, ends))
+}
+
+/// The locations of a process that exists from the start from which it may still create others.
+fn before_creation(model: &Model, process: usize) -> HashSet<LocationId> {
+    let graph = model.process(model.start[process].process);
+    let mut found: HashSet<LocationId> = graph.edges.iter().filter(|it| is_creation(it)).map(|it| it.source).collect();
+    let leads = |edge: &Edge, found: &HashSet<LocationId>| {
+        let inside = |it: &Effect| matches!(it, Effect::Indivisible(entry) if found.contains(entry));
+        edge.target.is_some_and(|it| found.contains(&it)) || edge.effects.iter().any(inside)
+    };
+    loop {
+        let more: Vec<LocationId> = graph.edges.iter().filter(|it| leads(it, &found)).map(|it| it.source).collect();
+        let before = found.len();
+        found.extend(more);
+        if found.len() == before {
+            return found;
+        }
+    }
 }
 
 fn is_creation(edge: &Edge) -> bool {
@@ -71,7 +155,7 @@ fn only_edge(graph: &ProcessType, here: LocationId) -> Option<(EdgeId, &Edge)> {
 
 fn births_of(id: EdgeId, edge: &Edge) -> impl Iterator<Item = Birth> + '_ {
     edge.effects.iter().enumerate().filter_map(move |(row, it)| match it {
-        Effect::Spawn { process, .. } => Some(Birth { ty: *process, at: (id, row) }),
+        Effect::Spawn { process, .. } => Some(Birth { ty: *process, by: Parent::Edge(id, row) }),
         _ => None,
     })
 }

@@ -13,10 +13,10 @@ use std::collections::HashSet;
 use model::semantics::layout::{LENGTH, LOCATION, PRIORITY, message_bytes};
 use model::semantics::{Semantics, State};
 use model::{
-    Effect, Expr, Initial, Model, Pattern, Place, ProcessType, ProcessTypeId, Scope, Type, Variable, VariableId,
+    EdgeId, Effect, Expr, Initial, Model, Pattern, Place, ProcessType, ProcessTypeId, Scope, Type, Variable, VariableId,
 };
 
-use crate::births::{Birth, births};
+use crate::births::{Birth, Parent, births};
 use crate::message::{ChannelPlace, MessageLayout};
 use crate::slot::Slot;
 
@@ -237,9 +237,9 @@ impl<'a> Planner<'a> {
         }
         let hidden = self.hidden_words(&globals);
         // A new process of higher priority would come in between.
-        let births = if self.priorities { None } else { births(model) };
+        let births = if self.priorities { None } else { births(self.system, self.initial) };
         let same_length = births.is_some();
-        let births = births.unwrap_or_default();
+        let (births, ends) = births.unwrap_or_default();
         let fixed_count = if same_length { model.start.len() } else { self.fixed_count() };
         let most = if same_length { model.start.len() + births.len() + 1 } else { 256 };
         let count = self.slot(&mut bits, bits_for(most));
@@ -249,7 +249,12 @@ impl<'a> Planner<'a> {
         let mut fixed: Vec<_> = (0..fixed_count).map(|pid| self.fixed_frame(&mut bits, pid)).collect();
         for birth in &births {
             let channels = globals.channels.len() + fixed.iter().map(|it| it.1.channels.len()).sum::<usize>();
-            fixed.push(self.newborn_frame(&mut bits, birth, &globals, channels));
+            fixed.push(match birth.by {
+                Parent::Edge(edge, effect) => {
+                    self.newborn_frame(&mut bits, birth.ty, (edge, effect), &globals, channels)
+                }
+                Parent::Rehearsed(pid) => self.rehearsed_frame(&mut bits, pid, &ends),
+            });
         }
         let later = (0..model.processes.len()).map(|row| self.later_frame(ProcessTypeId(row as u32))).collect();
         let fixed_words = bits.words();
@@ -290,9 +295,21 @@ impl<'a> Planner<'a> {
     }
 
     fn values(&self, base: u32, offset: u32, variable: &Variable) -> Vec<i32> {
-        let size = variable.ty.size();
-        let at = |element: usize| (base + offset) as usize + element * size;
-        (0..variable.elements()).map(|it| read(self.initial.bytes(), at(it), variable.ty)).collect()
+        values(self.initial, base, offset, variable)
+    }
+
+    /// The frame of a process that is the same in all states at the end of a rehearsal.
+    fn rehearsed_frame(&self, bits: &mut Allocator, pid: usize, ends: &[State]) -> (ProcessTypeId, Frame) {
+        let ty = ends[0].type_of(pid);
+        let process = self.system.model().process(ty);
+        let written = assigned(std::iter::once(process), Scope::Local);
+        let offsets = &self.system.layout().processes[ty.0 as usize].variables;
+        let constant = |row: usize, variable: &Variable| {
+            let mut seen = ends.iter().map(|state| values(state, state.frame_of(pid), offsets[row], variable));
+            let first = seen.next().filter(|_| !written.contains(&VariableId(row as u32)))?;
+            seen.all(|it| it == first).then_some(first)
+        };
+        (ty, self.frame(bits, ty, false, &constant))
     }
 
     fn fixed_frame(&self, bits: &mut Allocator, pid: usize) -> (ProcessTypeId, Frame) {
@@ -313,15 +330,16 @@ impl<'a> Planner<'a> {
     fn newborn_frame(
         &self,
         bits: &mut Allocator,
-        birth: &Birth,
+        ty: ProcessTypeId,
+        (edge, effect): (EdgeId, usize),
         globals: &Frame,
         channels: usize,
     ) -> (ProcessTypeId, Frame) {
         let model = self.system.model();
-        let process = model.process(birth.ty);
+        let process = model.process(ty);
         let written = assigned(std::iter::once(process), Scope::Local);
         let parent = model.start.last().map(|it| model.process(it.process));
-        let effect = parent.and_then(|it| it.edge(birth.at.0).effects.get(birth.at.1));
+        let effect = parent.and_then(|it| it.edge(edge).effects.get(effect));
         let arguments = match effect {
             Some(Effect::Spawn { arguments, .. }) => &arguments[..],
             _ => &[],
@@ -343,7 +361,7 @@ impl<'a> Planner<'a> {
             };
             constants.push(values.filter(|_| !written.contains(&VariableId(row as u32))));
         }
-        (birth.ty, self.frame(bits, birth.ty, false, &|row, _| constants[row].clone()))
+        (ty, self.frame(bits, ty, false, &|row, _| constants[row].clone()))
     }
 
     fn later_frame(&self, ty: ProcessTypeId) -> Frame {
@@ -396,6 +414,13 @@ impl<'a> Planner<'a> {
         };
         ChannelPlace { shape, length, first }
     }
+}
+
+/// The values of a variable in a state.
+fn values(state: &State, base: u32, offset: u32, variable: &Variable) -> Vec<i32> {
+    let size = variable.ty.size();
+    let at = |element: usize| (base + offset) as usize + element * size;
+    (0..variable.elements()).map(|it| read(state.bytes(), at(it), variable.ty)).collect()
 }
 
 /// The value of an expression that depends on nothing but constants.

@@ -68,6 +68,14 @@ impl Successors {
         &self.words[start..self.ends[row]]
     }
 
+    /// Those from a row on.
+    #[inline]
+    pub fn iter_from(&self, row: usize) -> impl Iterator<Item = &[u64]> {
+        let equal = if self.stride == 0 { &[] } else { &self.words[row * self.stride..self.tail] };
+        let others = row..if self.stride == 0 { self.ends.len() } else { 0 };
+        equal.chunks_exact(self.stride.max(1)).chain(others.map(|row| self.get(row)))
+    }
+
     /// Adds one.
     pub fn push(&mut self, state: &[u64]) {
         self.fork(state);

@@ -100,9 +100,9 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
 
     /// The digests of the new successors, whose lines of the table are on their way from now on.
     fn look_ahead(&mut self, store: &S) {
-        for row in self.digests.len()..self.batch.len() {
-            let near = (!self.state.is_empty()).then_some(Near { state: &self.state, trail: &self.trail });
-            let digest = store.digest(&mut self.local, self.batch.get(row), near);
+        let near = (!self.state.is_empty()).then_some(Near { state: &self.state, trail: &self.trail });
+        for state in self.batch.iter_from(self.digests.len()) {
+            let digest = store.digest(&mut self.local, state, near);
             store.prefetch(digest);
             self.digests.push(digest);
         }

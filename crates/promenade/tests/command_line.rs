@@ -227,7 +227,7 @@ fn bounds_are_reasons() {
     let busy = "byte x; active [2] proctype P() { x++; x++; x++; assert(x > 0) }";
     let output = check("deep.pml", busy, &["--search", "dfs", "--max-depth", "3"], 3);
     assert!(text(&output.stdout).contains("paths longer than 3 steps were not followed"));
-    check("deep-enough.pml", busy, &["--search", "dfs", "--max-depth", "8"], 0);
+    check("deep-enough.pml", busy, &["--search", "dfs", "--max-depth", "12"], 0);
     let output = check("switches.pml", busy, &["--max-switches", "1"], 3);
     let words = "behaviours that interrupt a process more than 1 times were not followed";
     assert!(text(&output.stdout).contains(words), "{}", text(&output.stdout));

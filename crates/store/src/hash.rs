@@ -14,11 +14,12 @@ const THIRD: u64 = 0xa409_3822_299f_31d1;
 #[inline]
 pub fn hash(words: &[u64], seed: u64) -> u64 {
     let mut sum = seed ^ (words.len() as u64).wrapping_mul(THIRD);
-    let mut pairs = words.chunks_exact(2);
-    for pair in &mut pairs {
-        sum = fold(pair[0] ^ FIRST, pair[1] ^ sum ^ SECOND);
+    let mut rest = words;
+    while let [first, second, others @ ..] = rest {
+        sum = fold(first ^ FIRST, second ^ sum ^ SECOND);
+        rest = others;
     }
-    if let [last] = pairs.remainder() {
+    if let [last] = rest {
         sum = fold(last ^ FIRST, sum ^ SECOND);
     }
     fold(sum ^ THIRD, FIRST)

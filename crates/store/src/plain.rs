@@ -143,10 +143,13 @@ impl Plain {
     #[inline]
     fn holds(&self, index: u64, state: &[u64]) -> bool {
         let record = self.record(index);
-        let pairs = record.iter().zip(state).skip(self.ignored);
+        if record.len() != state.len() {
+            return false;
+        }
+        let (record, state) = (&record[self.ignored..], &state[self.ignored..]);
         // All words are compared: a record whose fingerprint is right is hardly ever another one.
-        let difference = pairs.fold(0, |sum, (stored, &word)| sum | (stored.load(Relaxed) ^ word));
-        difference == 0 && record.len() == state.len()
+        let difference = |(stored, &word): (&AtomicU64, &u64)| stored.load(Relaxed) ^ word;
+        record.iter().zip(state).map(difference).fold(0, |sum, it| sum | it) == 0
     }
 
     /// The first word of a record.

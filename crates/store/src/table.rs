@@ -52,18 +52,24 @@ impl Saving {
     }
 }
 
-/// The slots of a line that may hold what is looked for, as bits, perhaps also empty ones; and how many are taken, which
-/// are the first ones. Each slot is read once, so that whatever is in a slot that counts as taken was looked at. Without a
-/// jump for each slot: where in a line an entry is cannot be predicted.
+/// The slots of a line that may hold what is looked for, as bits from the highest on, perhaps also empty ones, and how many slots are taken, which are
+/// the first ones. Each slot is read once, so that whatever is in a slot that counts as taken was looked at.
+/// Without a jump for each slot: where in a line an entry is cannot be predicted.
 #[inline]
 fn survey(line: &[AtomicU64; LINE], may_be_same: impl Fn(u64) -> bool) -> (u32, usize) {
-    let (mut same, mut taken) = (0, 0);
-    for (row, slot) in line.iter().enumerate() {
+    let (mut same, mut taken) = (0u32, 0);
+    for slot in line {
         let entry = slot.load(Acquire);
-        same |= u32::from(may_be_same(entry)) << row;
+        same = same + same + u32::from(may_be_same(entry));
         taken += usize::from(entry != 0);
     }
-    (same, taken)
+    (same << (u32::BITS - LINE as u32), taken)
+}
+
+/// The first of the slots in a set, as [`survey`] gives it.
+#[inline]
+fn first(slots: u32) -> usize {
+    slots.leading_zeros() as usize % LINE
 }
 
 /// Adds an entry in an empty slot, unless somebody was faster.
@@ -126,7 +132,7 @@ impl Table {
         let place = self.place(hash);
         let line = self.line(place);
         let (same, taken) = survey(line, may_be_same);
-        let found = if same == 0 { 0 } else { line[same.trailing_zeros() as usize % LINE].load(Acquire) };
+        let found = if same == 0 { 0 } else { line[first(same)].load(Acquire) };
         if found != 0 {
             return Glance { found, ..Glance::default() };
         }
@@ -166,11 +172,11 @@ impl Table {
             let line = self.line(place);
             let (mut same, taken) = survey(line, &may_be_same);
             while same != 0 {
-                let found = line[same.trailing_zeros() as usize % LINE].load(Acquire);
+                let found = line[first(same)].load(Acquire);
                 if found != 0 && is_same(found) {
                     return Entered::Known(found);
                 }
-                same &= same - 1;
+                same &= u32::MAX >> 1 >> first(same);
             }
             let Some(free) = line.get(taken) else {
                 place = self.next(place);

@@ -3,6 +3,7 @@ use model::{BinaryOp, Effect, Expr, LocationId, Place, PrintPart, ProcessTypeId,
 
 use super::expressions::array;
 use super::{Compiler, Mark};
+use crate::births::Parent;
 use crate::code::{Comparison, Instr, Reg};
 use crate::packing::{Home, width as bits_of};
 use crate::slot::Slot;
@@ -58,7 +59,10 @@ impl Compiler<'_> {
             self.expr(argument, register);
             register = self.next(register);
         }
-        match self.packing.births.iter().position(|it| Some(it.at) == self.effect) {
+        let here = self.effect.map(|(edge, effect)| Parent::Edge(edge, effect));
+        match self.packing.births.iter().position(|it| Some(it.by) == here) {
+            // It was rehearsed, in few states.
+            None if self.packing.same_length => self.emit(Instr::Trouble),
             Some(row) if self.packing.same_length => {
                 let child = self.model.start.len() + row;
                 self.emit(Instr::StoreConst(self.packing.count, child as i32 + 1));

@@ -2,7 +2,7 @@
 //!
 //! Where the channel is known when the code is made, its length and the fields of its oldest message
 //! are slots like any variable. Otherwise its number is looked up in the machine's table of channels.
-use model::{Edge, EdgeId, Effect, Expr, Pattern};
+use model::{Direction, Edge, EdgeId, Effect, Expr, Pattern};
 
 use super::handshakes::HANDED;
 use super::{Compiler, Mark, REGISTERS, Second, begins_with_receive};
@@ -94,12 +94,28 @@ impl Compiler<'_> {
             self.expr(value, register);
             register = self.next(register);
         }
-        if self.has_exclusive {
+        if self.is_contested(channel, Direction::Send) {
             self.channel(channel, 0);
             self.emit(Instr::Exclusive(self.pid as u8, 0, true));
         }
         let queue = self.queue(place);
         self.emit(Instr::Push(queue, 1));
+    }
+
+    /// Whether another process may have declared this use of a channel its own.
+    fn is_contested(&mut self, channel: &Expr, direction: Direction) -> bool {
+        let (me, number) = (self.pid, self.known_channel(channel).and(self.constant(channel)));
+        if !self.packing.same_length || number.is_none() {
+            return self.has_exclusive;
+        }
+        let mut others = (0..self.packing.fixed.len()).filter(|&other| other != me);
+        others.any(|other| self.as_process(other, |it| it.declares(number, direction)))
+    }
+
+    /// Whether this process may have declared a use of a channel its own.
+    fn declares(&self, number: Option<i32>, direction: Direction) -> bool {
+        let same = |channel: &Expr| self.constant(channel).is_none_or(|it| Some(it) == number);
+        self.graph.exclusive.iter().any(|it| it.direction == direction && same(&it.channel))
     }
 
     /// A known channel that keeps messages, and whose messages have so many fields.
@@ -199,7 +215,7 @@ impl Compiler<'_> {
 
     /// Receives the oldest message of a known channel.
     fn receive_head(&mut self, channel: &Expr, place: ChannelPlace, patterns: &[Pattern], keep: bool) {
-        if self.has_exclusive {
+        if self.is_contested(channel, Direction::Receive) {
             self.channel(channel, 1);
             self.emit(Instr::Exclusive(self.pid as u8, 1, false));
         }
