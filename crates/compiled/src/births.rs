@@ -33,12 +33,12 @@ pub struct Birth {
 pub enum Parent {
     /// This edge, and this of the edge's effects.
     Edge(EdgeId, usize),
-    /// It has this number in every state at the end of a rehearsal.
+    /// The rehearsal shows that it has this number.
     Rehearsed(usize),
 }
 
-/// All processes that will ever be created, in order; nothing if that is not known. The states at the end of a rehearsal,
-/// if there was one.
+/// All processes that will ever be created, in order; nothing if that is not known. Also the states of the rehearsal, if there
+/// was one: a process that ended in it can have made room for another.
 pub fn births(system: &Semantics<'_>, initial: &State) -> Option<(Vec<Birth>, Vec<State>)> {
     let model = system.model();
     let rows: Vec<usize> = (0..model.processes.len()).filter(|&it| creates(&model.processes[it])).collect();
@@ -48,32 +48,34 @@ pub fn births(system: &Semantics<'_>, initial: &State) -> Option<(Vec<Birth>, Ve
     if last.process.0 as usize != row || parents != 1 || model.processes[row].provided.is_some() {
         return None;
     }
-    let (list, ends) = match line(&model.processes[row]) {
+    let (list, states) = match line(&model.processes[row]) {
         Some(list) => (list, Vec::new()),
         None => rehearsed(system, initial)?,
     };
     let bears_itself = list.iter().any(|it| it.ty.0 as usize == row);
-    (!bears_itself && model.start.len() + list.len() <= 255).then_some((list, ends))
+    (!bears_itself && model.start.len() + list.len() <= 255).then_some((list, states))
 }
 
 fn creates(ty: &ProcessType) -> bool {
     ty.edges.iter().any(is_creation)
 }
 
-/// The processes in which every rehearsal ends, and these ends.
+/// The processes in which every rehearsal ends, and all its states.
 fn rehearsed(system: &Semantics<'_>, initial: &State) -> Option<(Vec<Birth>, Vec<State>)> {
     let model = system.model();
     let parent = model.start.len() - 1;
-    let (seen, ends) = rehearse(system, initial, parent)?;
+    let (mut states, ends) = rehearse(system, initial, parent)?;
     let types = |state: &State| (0..state.process_count()).map(|it| state.type_of(it)).collect::<Vec<_>>();
     let all = types(ends.first()?);
     let is_early = |state: &State| all.starts_with(&types(state));
     let is_end = |state: &State| types(state) == all;
-    if !seen.iter().all(is_early) || !ends.iter().all(is_end) {
+    if !states.iter().all(is_early) || !ends.iter().all(is_end) {
         return None;
     }
     let birth = |(number, &ty)| Birth { ty, by: Parent::Rehearsed(number) };
-    Some((all.iter().enumerate().skip(model.start.len()).map(birth).collect(), ends))
+    let births = all.iter().enumerate().skip(model.start.len()).map(birth).collect();
+    states.extend(ends);
+    Some((births, states))
 }
 
 /// The states before the parent has created all it can, and the first ones after.

@@ -239,7 +239,7 @@ impl<'a> Planner<'a> {
         // A new process of higher priority would come in between.
         let births = if self.priorities { None } else { births(self.system, self.initial) };
         let same_length = births.is_some();
-        let (births, ends) = births.unwrap_or_default();
+        let (births, rehearsal) = births.unwrap_or_default();
         let fixed_count = if same_length { model.start.len() } else { self.fixed_count() };
         let most = if same_length { model.start.len() + births.len() + 1 } else { 256 };
         let count = self.slot(&mut bits, bits_for(most));
@@ -253,7 +253,7 @@ impl<'a> Planner<'a> {
                 Parent::Edge(edge, effect) => {
                     self.newborn_frame(&mut bits, birth.ty, (edge, effect), &globals, channels)
                 }
-                Parent::Rehearsed(pid) => self.rehearsed_frame(&mut bits, pid, &ends),
+                Parent::Rehearsed(pid) => self.rehearsed_frame(&mut bits, pid, birth.ty, &rehearsal),
             });
         }
         let later = (0..model.processes.len()).map(|row| self.later_frame(ProcessTypeId(row as u32))).collect();
@@ -298,14 +298,20 @@ impl<'a> Planner<'a> {
         values(self.initial, base, offset, variable)
     }
 
-    /// The frame of a process that is the same in all states at the end of a rehearsal.
-    fn rehearsed_frame(&self, bits: &mut Allocator, pid: usize, ends: &[State]) -> (ProcessTypeId, Frame) {
-        let ty = ends[0].type_of(pid);
+    /// The frame of a process in a rehearsal. What never changes and was the same in all of it is a constant.
+    fn rehearsed_frame(
+        &self,
+        bits: &mut Allocator,
+        pid: usize,
+        ty: ProcessTypeId,
+        rehearsal: &[State],
+    ) -> (ProcessTypeId, Frame) {
         let process = self.system.model().process(ty);
         let written = assigned(std::iter::once(process), Scope::Local);
         let offsets = &self.system.layout().processes[ty.0 as usize].variables;
         let constant = |row: usize, variable: &Variable| {
-            let mut seen = ends.iter().map(|state| values(state, state.frame_of(pid), offsets[row], variable));
+            let alive = rehearsal.iter().filter(|state| state.process_count() > pid);
+            let mut seen = alive.map(|state| values(state, state.frame_of(pid), offsets[row], variable));
             let first = seen.next().filter(|_| !written.contains(&VariableId(row as u32)))?;
             seen.all(|it| it == first).then_some(first)
         };

@@ -47,13 +47,17 @@ impl Saving {
 
     /// The next size after so many lines.
     fn next(self, lines: usize) -> usize {
-        let doubled = if self == Saving::Time { DOUBLED_LINES << 5 } else { DOUBLED_LINES };
-        if lines < doubled { 2 * lines } else { lines / 10 * 13 }
+        match self {
+            Saving::Time if lines < DOUBLED_LINES / 4 => 4 * lines,
+            Saving::Time if lines < DOUBLED_LINES << 5 => 2 * lines,
+            Saving::Memory if lines < DOUBLED_LINES => 2 * lines,
+            _ => lines / 10 * 13,
+        }
     }
 }
 
-/// The slots of a line that may hold what is looked for, as bits from the highest on, perhaps also empty ones, and how many slots are taken, which are
-/// the first ones. Each slot is read once, so that whatever is in a slot that counts as taken was looked at.
+/// The slots of a line that may hold what is looked for, as bits from the highest on, perhaps also empty ones; and how many
+/// slots are taken, which are the first ones. Each slot is read once, so that whatever is in a slot that counts as taken was looked at.
 /// Without a jump for each slot: where in a line an entry is cannot be predicted.
 #[inline]
 fn survey(line: &[AtomicU64; LINE], may_be_same: impl Fn(u64) -> bool) -> (u32, usize) {
