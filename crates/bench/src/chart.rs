@@ -74,7 +74,8 @@ fn draw_bar(scale: &Scale, at: usize, (label, value): &Bar) -> String {
         + &text(LEFT + WIDTH + 12.0, y + 14.0, "start", &format!("{value:.2}"))
 }
 
-fn text(x: f64, y: f64, anchor: &str, content: &str) -> String {
+/// Text at a place.
+pub fn text(x: f64, y: f64, anchor: &str, content: &str) -> String {
     let content = content.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>\n")
 }
@@ -115,12 +116,12 @@ fn steps() -> impl Iterator<Item = f64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::row::tests::row;
 
     /// Are all elements closed in order, and all attributes quoted?
-    fn well_formed(svg: &str) -> bool {
+    pub fn well_formed(svg: &str) -> bool {
         let mut open: Vec<&str> = Vec::new();
         for part in svg.split('<').skip(1) {
             let Some((tag, _)) = part.split_once('>') else { return false };

@@ -1,8 +1,11 @@
 //! Promenade and SPIN's verifier side by side: every model is searched by both in turn, and what counts are
 //! the ratios of neighbouring runs, because the speed of a machine changes from minute to minute.
 //!
+//! `bench coverage` is another experiment: how much of a model searches with little memory find.
+//!
 //! `bench/README.md` says how to read the results.
 mod chart;
+mod coverage;
 mod date;
 mod machine;
 mod measure;
@@ -30,7 +33,11 @@ fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|word| word == measure::WORD) {
         return measure::stand_in(&arguments[2..]);
     }
-    match run(&Options::parse()) {
+    let done = match arguments.get(1) {
+        Some(word) if word == coverage::WORD => coverage::run(&arguments[1..]).map(|()| true),
+        _ => run(&Options::parse()),
+    };
+    match done {
         Ok(agreed) => ExitCode::from(u8::from(!agreed)),
         Err(message) => {
             eprintln!("bench: {message}");

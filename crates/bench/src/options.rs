@@ -7,7 +7,10 @@ use crate::suite::Model;
 
 /// Promenade and SPIN's verifier side by side; results go to bench/runs/<date>-<name>/
 #[derive(Parser, Debug)]
-#[command(name = "bench", after_help = "Example: cargo run --release -p bench -- --quick --repeat 5")]
+#[command(
+    name = "bench",
+    after_help = "Example: cargo run --release -p bench -- --quick --repeat 5\nAnother experiment: bench coverage, states found against memory (see bench coverage --help)"
+)]
 pub struct Options {
     /// The list of models [default: bench/suite.txt]
     #[arg(long, value_name = "FILE")]
