@@ -16,10 +16,12 @@ mod machine;
 mod message;
 mod native;
 mod packing;
+mod program;
 mod slot;
 mod steps;
 mod successors;
 
 pub use packing::Packing;
+pub use program::MachineCode;
 pub use steps::{Refused, Steps, Trouble};
 pub use successors::Successors;

@@ -3,7 +3,7 @@ use model::Direction;
 
 use crate::code::{ALONE, Array, Element, Instr, Label, MOVED, Reg};
 use crate::message::{ChannelPlace, MessageLayout};
-use crate::native::Native;
+use crate::program::Program;
 use crate::slot::{read_bits, write_bits};
 use crate::successors::{Making, Successors};
 
@@ -55,7 +55,7 @@ pub struct Act {
 }
 
 /// What pieces of code of one model share.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tables {
     /// Constant arrays.
     pub arrays: Vec<Vec<i32>>,
@@ -134,30 +134,6 @@ impl Points {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.list.len()
-    }
-}
-
-/// Instructions, and machine code for them.
-#[derive(Debug, Default)]
-pub struct Program {
-    /// The instructions.
-    pub code: Vec<Instr>,
-    native: Option<Native>,
-    /// How often it was executed.
-    runs: u32,
-}
-
-impl Program {
-    /// Whether it is executed for the time with which machine code begins to pay, `runs` for each instruction. True once.
-    #[inline]
-    pub fn is_hot(&mut self, runs: u32) -> bool {
-        self.runs = self.runs.saturating_add(1);
-        self.runs == (self.code.len() as u32).saturating_mul(runs)
-    }
-
-    /// Makes machine code, if that is possible, for beginning at these rows, on the state or on the successor in the making.
-    pub fn translate(&mut self, begins: &[(Label, bool)], tables: &Tables, stride: usize) {
-        self.native = Native::new(&self.code, begins, tables, stride);
     }
 }
 

@@ -6,8 +6,9 @@ use model::{Direction, Expr, Initial, ProcessTypeId, Scope, VariableId};
 
 use crate::code::{ALONE, MOVED};
 use crate::compile::{ProcessCode, Second, Site, compile};
-use crate::machine::{Act, Machine, Outcome, Point, Program, Request, Tables, Work};
+use crate::machine::{Act, Machine, Outcome, Point, Request, Tables, Work};
 use crate::packing::{Frame, Home, Packing, assigned};
+use crate::program::{MachineCode, Program};
 use crate::slot::Slot;
 use crate::successors::Successors;
 
@@ -19,10 +20,6 @@ const LIMIT: usize = 255;
 
 /// Bytes of the largest state, in the reference semantics, that is worth packing.
 const LARGEST: usize = 400_000;
-
-/// A program that was executed so often for each of its instructions will be executed often. Making machine code takes
-/// some 25 microseconds for an instruction, and saves some 50 nanoseconds for each that is executed.
-const HOT: u32 = 20;
 
 /// The successors of this state have to be asked of the reference interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +48,8 @@ pub struct Steps<'m> {
     lasting: Vec<Vec<VariableId>>,
     /// Only the reference interpreter knows this kind of model.
     is_rare: bool,
-    /// Programs executed so often for each of their instructions become machine code.
-    hot: u32,
+    /// When programs become machine code.
+    machine_code: MachineCode,
     has_timeout: bool,
     has_exclusive: bool,
     machine: Machine,
@@ -104,7 +101,7 @@ impl<'m> Steps<'m> {
             places: vec![Vec::new(); LIMIT + 1],
             lasting: model.processes.iter().map(lasting).collect(),
             is_rare: system.layout().priorities || model.monitor.is_some(),
-            hot: HOT,
+            machine_code: MachineCode::OnTheSide,
             has_timeout: uses_timeout(model),
             has_exclusive: model.processes.iter().any(|it| !it.exclusive.is_empty()),
             machine: Machine::default(),
@@ -143,9 +140,9 @@ impl<'m> Steps<'m> {
         }
     }
 
-    /// Makes machine code of a program when it was executed so often for each of its instructions; never, if that is 0.
-    pub fn make_machine_code_after(&mut self, runs: u32) {
-        self.hot = runs;
+    /// Decides when programs become machine code.
+    pub fn set_machine_code(&mut self, when: MachineCode) {
+        self.machine_code = when;
     }
 
     /// Where everything lies.
@@ -281,7 +278,7 @@ impl<'m> Steps<'m> {
     fn run(&mut self, code: usize, label: u32, on_next: bool, out: &mut Successors) -> Step {
         let (mut at, mut on_next) = (label, on_next);
         let program = self.codes[code].program;
-        if self.programs[program].is_hot(self.hot) {
+        if self.programs[program].is_time(self.machine_code) {
             self.translate(program);
         }
         self.machine.spawned = 0;
@@ -309,7 +306,7 @@ impl<'m> Steps<'m> {
             seconds.chain(it.provided.map(|row| (row, false))).chain([(it.entry, false)])
         });
         let (begins, stride): (Vec<(u32, bool)>, usize) = (begins.collect(), self.stride());
-        self.programs[program].translate(&begins, &self.tables, stride);
+        self.programs[program].translate(self.machine_code, begins, &self.tables, stride);
     }
 
     /// The length of all states, or 0 if they differ.

@@ -5,7 +5,7 @@
 //! nothing to compare; where a step fails, they must leave it.
 use std::collections::{HashSet, VecDeque};
 
-use compiled::{Steps, Trouble};
+use compiled::{MachineCode, Steps, Trouble};
 use model::Model;
 use model::semantics::{Failure, Semantics, State, Step};
 
@@ -32,8 +32,8 @@ pub fn crosscheck_with(model: &Model, compiled: &Model, most: usize) -> Result<C
     let (Ok(mut steps), Ok(mut native)) = (Steps::new(&twin), Steps::new(&twin)) else {
         return Ok(Compared::default());
     };
-    steps.make_machine_code_after(0);
-    native.make_machine_code_after(1);
+    steps.set_machine_code(MachineCode::Never);
+    native.set_machine_code(MachineCode::AtOnce);
     let Ok(initial) = system.initial() else { return Ok(Compared::default()) };
     let mut seen = HashSet::from([initial.identity().to_vec()]);
     let mut waiting = VecDeque::from([initial]);

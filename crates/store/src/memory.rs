@@ -1,4 +1,4 @@
-//! Arrays of shared words: the only file with `unsafe`.
+//! Arrays of shared words: the only file of this crate with `unsafe`.
 //!
 //! A table of many megabytes is read at random places, and then a translation from virtual to real
 //! addresses is missed almost every time, unless pages are huge. So large arrays are mapped anonymously

@@ -26,9 +26,15 @@ impl From<&Why> for Reason {
             Why::Interrupted => ("the run was interrupted".into(), String::new()),
             Why::Approximate(it) => (
                 format!(
-                    "no violation was found, but the store may have left out states: about {:.4} % of them were kept apart, \
+                    "no violation was found, but the store may have left out states: about {:.4} % of them were kept apart{}, \
                      and some state was left out with probability {:.2e}",
                     it.coverage * 100.0,
+                    // With few omissions hardly anything lies behind them alone.
+                    if it.coverage < 0.99 {
+                        " (of those that were met; what lies behind the others was not)"
+                    } else {
+                        ""
+                    },
                     it.omission
                 ),
                 "An exact store can tell for certain: --store exact, or --store tree for less memory.".into(),

@@ -1,0 +1,75 @@
+//! A program: instructions, and machine code for them as soon as there is some.
+//!
+//! Making machine code takes some 25 microseconds for an instruction, which is much for a search that is over in a
+//! tenth of a second. So a program that was executed a few times is translated by a thread of its own, and the search
+//! goes on with the instructions until the machine code is there.
+use std::thread::JoinHandle;
+
+use crate::code::{Instr, Label};
+use crate::machine::Tables;
+use crate::native::Native;
+
+/// A program that was executed so often will be executed often.
+const HOT: u32 = 1000;
+/// Executions between two looks at whether machine code is there.
+const PAUSE: u32 = 256;
+
+/// When programs become machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MachineCode {
+    /// Never.
+    Never,
+    /// Before they are executed for the first time.
+    AtOnce,
+    /// On the side, if they are executed often.
+    OnTheSide,
+}
+
+/// Instructions, and machine code for them.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// The instructions.
+    pub code: Vec<Instr>,
+    /// Machine code for them.
+    pub native: Option<Native>,
+    /// Who is making it.
+    translator: Option<JoinHandle<Option<Native>>>,
+    /// How often it was executed.
+    runs: u32,
+}
+
+impl Program {
+    /// It is about to be executed. Says whether it is time to make machine code.
+    #[inline]
+    pub fn is_time(&mut self, when: MachineCode) -> bool {
+        self.runs = self.runs.wrapping_add(1);
+        if self.runs.is_multiple_of(PAUSE) {
+            self.fetch();
+        }
+        match when {
+            MachineCode::Never => false,
+            MachineCode::AtOnce => self.runs == 1,
+            MachineCode::OnTheSide => self.runs == HOT,
+        }
+    }
+
+    /// Takes over machine code that is ready.
+    fn fetch(&mut self) {
+        if let Some(translator) = self.translator.take_if(|it| it.is_finished()) {
+            self.native = translator.join().ok().flatten();
+        }
+    }
+
+    /// Makes machine code for beginning at these rows, on the state or on the successor in the making; `stride` is the
+    /// length of all states, or 0 if they differ.
+    pub fn translate(&mut self, when: MachineCode, begins: Vec<(Label, bool)>, tables: &Tables, stride: usize) {
+        if when == MachineCode::AtOnce {
+            self.native = Native::new(&self.code, &begins, tables, stride);
+            return;
+        }
+        let (code, tables) = (self.code.clone(), tables.clone());
+        let work = move || Native::new(&code, &begins, &tables, stride);
+        // Without a thread the search goes on as it is.
+        self.translator = std::thread::Builder::new().name("translator".into()).spawn(work).ok();
+    }
+}
