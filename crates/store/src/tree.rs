@@ -35,7 +35,7 @@ const UNSETTLED: Digest = Digest(u64::MAX);
 /// No reference.
 const NOTHING: u32 = u32::MAX;
 /// A worker remembers the references of 2 to this power of words that it interned last.
-const RECENT_BITS: u32 = 10;
+const RECENT_BITS: u32 = 14;
 
 /// A store that keeps every word, equal parts once.
 pub struct Tree {
