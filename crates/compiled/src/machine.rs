@@ -476,7 +476,7 @@ fn store(words: &mut [u64], array: Array, index: u32, value: i32) {
 /// stay in the processor's registers.
 #[allow(clippy::too_many_arguments)]
 #[inline(never)]
-fn compute(
+pub(crate) fn compute(
     code: &[Instr],
     start: usize,
     on_next: bool,
