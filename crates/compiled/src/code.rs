@@ -207,3 +207,22 @@ pub enum Instr {
     /// Ends this process.
     Terminate(u8),
 }
+
+impl Instr {
+    /// Where it may jump, if the same code says so. (The code of the next process is another.)
+    pub fn target_mut(&mut self) -> Option<&mut Label> {
+        match self {
+            Instr::Jump(to)
+            | Instr::IfSlotConst(.., to)
+            | Instr::IfSlots(.., to)
+            | Instr::IfElementConst(.., to)
+            | Instr::IfElementSlot(.., to)
+            | Instr::IfRegs(.., to)
+            | Instr::IfRegConst(.., to)
+            | Instr::IfTimeout(to)
+            | Instr::Arrive(.., to)
+            | Instr::IfOther(_, to) => Some(to),
+            _ => None,
+        }
+    }
+}

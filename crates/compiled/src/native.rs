@@ -221,22 +221,10 @@ fn host() -> Option<cranelift_codegen::isa::OwnedTargetIsa> {
     cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()
 }
 
-/// The rows to which an instruction may jump.
+/// The row to which an instruction may jump.
 fn target(instr: &Instr) -> Option<Label> {
-    match instr {
-        Instr::Jump(to)
-        | Instr::NextAt(to)
-        | Instr::IfSlotConst(.., to)
-        | Instr::IfSlots(.., to)
-        | Instr::IfElementConst(.., to)
-        | Instr::IfElementSlot(.., to)
-        | Instr::IfRegs(.., to)
-        | Instr::IfRegConst(.., to)
-        | Instr::IfTimeout(to)
-        | Instr::Arrive(.., to)
-        | Instr::IfOther(_, to) => Some(*to),
-        _ => None,
-    }
+    let mut copy = *instr;
+    if let Instr::NextAt(to) = copy { Some(to) } else { copy.target_mut().copied() }
 }
 
 /// The first row of the jumps of an instruction that looks at a location.

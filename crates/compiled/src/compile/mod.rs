@@ -243,21 +243,8 @@ impl<'a> Compiler<'a> {
     /// Jumps hold marks until every place is known.
     fn link(&mut self) {
         let labels = &self.labels;
-        for instr in &mut self.code[self.begin..] {
-            match instr {
-                Instr::Jump(to)
-                | Instr::IfSlotConst(.., to)
-                | Instr::IfSlots(.., to)
-                | Instr::IfElementConst(.., to)
-                | Instr::IfElementSlot(.., to)
-                | Instr::IfRegs(.., to)
-                | Instr::IfRegConst(.., to)
-                | Instr::IfTimeout(to)
-                | Instr::Arrive(.., to)
-                | Instr::IfOther(_, to) => *to = labels[*to as usize],
-                _ => {}
-            }
-        }
+        let targets = self.code[self.begin..].iter_mut().filter_map(Instr::target_mut);
+        targets.for_each(|to| *to = labels[*to as usize]);
     }
 
     fn if_moved(&mut self, to: Mark) {

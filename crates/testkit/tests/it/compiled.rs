@@ -112,18 +112,21 @@ fn the_counterexample_is_a_shortest_one_and_does_not_depend_on_the_plan() {
 fn limits_are_answers() {
     let text = "byte a, b, c, d; active proctype P() { do :: a++ :: b++ :: c++ :: d++ od }";
     let model = run::model(text).expect("a model");
-    let why = |limits: Limits| {
-        let finding = explicit(&model, &Question::default(), &limits, Plan::default(), &mut ());
-        assert!(finding.statistics.states > 0);
-        match finding.verdict {
-            Verdict::Unknown(why) => why,
-            other => panic!("{other:?}"),
-        }
-    };
-    assert_eq!(why(Limits { depth: Some(10), ..Limits::default() }), Why::DepthLimit(10));
-    assert_eq!(why(Limits { memory: Some(10 << 20), ..Limits::default() }), Why::MemoryLimit(10 << 20));
-    let time = Duration::from_millis(50);
-    assert_eq!(why(Limits { time: Some(time), ..Limits::default() }), Why::TimeLimit(time));
+    for search in [engine::Search::Breadth, engine::Search::Depth] {
+        let why = |limits: Limits| {
+            let question = Question { search, ..Question::default() };
+            let finding = explicit(&model, &question, &limits, Plan::default(), &mut ());
+            assert!(finding.statistics.states > 0);
+            match finding.verdict {
+                Verdict::Unknown(why) => why,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(why(Limits { depth: Some(10), ..Limits::default() }), Why::DepthLimit(10));
+        assert_eq!(why(Limits { memory: Some(10 << 20), ..Limits::default() }), Why::MemoryLimit(10 << 20));
+        let time = Duration::from_millis(50);
+        assert_eq!(why(Limits { time: Some(time), ..Limits::default() }), Why::TimeLimit(time));
+    }
 }
 
 #[test]

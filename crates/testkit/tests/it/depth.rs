@@ -241,24 +241,6 @@ fn the_bound_decides_what_is_found_in_the_corpus() {
 }
 
 #[test]
-fn limits_are_answers_depth_first() {
-    let text = "byte a, b, c, d; active proctype P() { do :: a++ :: b++ :: c++ :: d++ od }";
-    let model = run::model(text).expect("a model");
-    let why = |limits: Limits| {
-        let finding = explicit(&model, &question(Search::Depth, false), &limits, Plan::default(), &mut ());
-        assert!(finding.statistics.states > 0);
-        match finding.verdict {
-            Verdict::Unknown(why) => why,
-            other => panic!("{other:?}"),
-        }
-    };
-    assert_eq!(why(Limits { depth: Some(10), ..Limits::default() }), Why::DepthLimit(10));
-    assert_eq!(why(Limits { memory: Some(10 << 20), ..Limits::default() }), Why::MemoryLimit(10 << 20));
-    let time = Duration::from_millis(50);
-    assert_eq!(why(Limits { time: Some(time), ..Limits::default() }), Why::TimeLimit(time));
-}
-
-#[test]
 fn strategies_that_the_reference_does_not_have_are_not_pretended() {
     let text = "int a[200000]; active proctype P() { a[199999] = 1; assert(a[199999] == 0) }";
     let model = run::model(text).expect("a model");
