@@ -7,10 +7,11 @@
 //! The k places come from one hash by enhanced double hashing (Dillinger and Manolios, *Bloom filters in
 //! probabilistic verification*, 2004): a, a+b, a+2b+1, a+3b+4 … — nearly as good as k independent hashes.
 //!
-//! If several workers insert one state at the same moment, it may be new to more than one of them. It is then
-//! explored twice, which costs time but misses nothing.
+//! If several workers insert one state at the same moment, each could set some of its bits, and it would be new to all of
+//! them. So whoever finds a bit that is not set takes turns with others that may insert the same state, and looks again.
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, PoisonError};
 
 use crate::counter::{Count, Counter};
 use crate::hash::{hash, scatter};
@@ -24,9 +25,14 @@ const PAGE: usize = 512;
 /// Comes after the last page.
 const NO_PAGE: u64 = u64::MAX;
 
+/// States that may be inserted at once, at most.
+const TURNS: usize = 256;
+
 /// A store that keeps bits. Its size is given, and it does not grow.
 pub struct Bitstate {
     words: Words,
+    /// Who inserts a state has the turn that its digest says.
+    turns: Vec<Mutex<()>>,
     bits: u64,
     functions: u32,
     counter: Counter,
@@ -43,7 +49,8 @@ impl Bitstate {
     pub fn new(bits: u64, functions: u32, ignored: usize, seed: u64) -> Result<Bitstate, OutOfMemory> {
         let words = Words::zeroed(bits.div_ceil(64).max(1) as usize)?;
         let bits = words.len() as u64 * 64;
-        Ok(Bitstate { words, bits, functions: functions.max(1), counter: Counter::default(), ignored, seed })
+        let turns = (0..TURNS).map(|_| Mutex::new(())).collect();
+        Ok(Bitstate { words, turns, bits, functions: functions.max(1), counter: Counter::default(), ignored, seed })
     }
 
     /// The places of the bits of a state.
@@ -56,6 +63,12 @@ impl Bitstate {
             step = step.wrapping_add(number);
             bit as u64
         })
+    }
+
+    /// Whether a bit is set.
+    #[inline]
+    fn is_set(&self, bit: u64) -> bool {
+        self.words[(bit / 64) as usize].load(Relaxed) & (1 << (bit % 64)) != 0
     }
 
     /// Sets a bit. Says whether it was not set.
@@ -113,7 +126,12 @@ impl Store for Bitstate {
 
     #[inline]
     fn insert(&self, count: &mut Count, _state: &[u64], digest: Digest, _glance: Glance) -> Insertion {
+        if self.places(digest).all(|bit| self.is_set(bit)) {
+            return Insertion::Known(Key(digest.0));
+        }
+        let turn = self.turns[digest.0 as usize % TURNS].lock().unwrap_or_else(PoisonError::into_inner);
         let new = self.places(digest).fold(false, |new, bit| self.set(bit) | new);
+        drop(turn);
         if new {
             count.increment();
         }

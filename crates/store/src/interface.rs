@@ -83,7 +83,8 @@ pub trait Store: Send + Sync {
         Glance::default()
     }
 
-    /// Adds a state with its digest and what was seen before. Never allocates, never waits.
+    /// Adds a state with its digest and what was seen before. Never allocates; only in an array of bits workers may have to
+    /// wait for each other.
     fn insert(&self, local: &mut Self::Local, state: &[u64], digest: Digest, glance: Glance) -> Insertion;
 
     /// Whether it is time to grow. A store that is not asked goes on until an insertion is `Crowded`.

@@ -11,7 +11,7 @@
 //! for each successor:  insert
 //! ```
 //!
-//! Workers share the store behind a read lock and never wait for each other in it. Only [`Store::grow`]
+//! Workers share the store behind a read lock and do not wait for each other in it (but see [`Bitstate`]). Only [`Store::grow`]
 //! needs the store alone, and only it allocates: a limit on memory is kept there. A worker that is told
 //! [`Insertion::Crowded`] takes the write lock, inserts again (another may have made room), and grows the
 //! store if that fails too.
