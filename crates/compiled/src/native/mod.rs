@@ -1,0 +1,223 @@
+//! Machine code for the programs that are executed most often.
+//!
+//! A loop over instructions takes some 25 of the processor's for each of its own: it fetches, jumps, and finds
+//! out again and again which bits of which word are meant. Machine code has all that as constants. It is made by
+//! Cranelift from the same instructions, one after the other, so there is nothing to be understood twice:
+//! [`compute`](crate::machine) says what an instruction means, and here it is said again to Cranelift. What
+//! machine code cannot do, it leaves to the loop: it returns the row of the instruction where it stopped.
+//!
+//! The code knows statically whether it works on the state or on the copy that becomes a successor
+//! ([`Side`]): every row is translated once for each side from which it is reached.
+#![allow(unsafe_code)]
+#[cfg(test)]
+mod tests;
+mod translator;
+
+use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Linkage, Module, default_libcall_names};
+
+use self::translator::Translator;
+use crate::code::{Instr, Label};
+use crate::machine::Tables;
+use crate::successors::Making;
+
+/// Longer programs are left to the loop: making machine code takes more time than it saves.
+const LONGEST: usize = 40_000;
+/// States of more words are copied in a loop.
+const UNROLLED: usize = 24;
+
+/// Points that machine code can reach before it stops.
+const INNER: usize = 16;
+
+/// What code works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Side {
+    /// The state.
+    Here,
+    /// The copy that becomes a successor.
+    Next,
+}
+
+impl Side {
+    fn of(on_next: bool) -> Side {
+        if on_next { Side::Next } else { Side::Here }
+    }
+}
+
+/// What machine code is given.
+#[repr(C)]
+struct Context {
+    here: *mut u64,
+    block: *mut u64,
+    registers: *mut i32,
+    taken: *mut bool,
+    ends: *mut usize,
+    /// Words of the state.
+    length: usize,
+    /// Words in the block.
+    room: usize,
+    tail: usize,
+    next: usize,
+    end: usize,
+    end_room: usize,
+    /// Where the next state of a point goes, and how many there are and may be.
+    inner: *mut u64,
+    inner_count: usize,
+    inner_room: usize,
+    /// The steps that led to points.
+    acts: [u32; INNER],
+}
+
+/// Where a field of the context is.
+macro_rules! field {
+    ($name:ident) => {
+        std::mem::offset_of!(Context, $name) as i32
+    };
+}
+use field;
+
+type Function = unsafe extern "C" fn(*mut Context, u32) -> u64;
+
+/// Steps that have led to points at which a process goes on alone.
+pub struct Inner {
+    count: usize,
+    acts: [u32; INNER],
+}
+
+impl std::ops::Deref for Inner {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        &self.acts[..self.count]
+    }
+}
+
+/// The machine code of a program.
+pub struct Native {
+    module: Option<JITModule>,
+    function: Function,
+    /// Per row and side: the number under which it can be entered.
+    entries: Vec<[Option<u32>; 2]>,
+    /// Words that a state must have at least, and edges of the model.
+    words: usize,
+    edges: usize,
+    /// The length of all states, or 0 if they differ.
+    stride: usize,
+}
+
+impl std::fmt::Debug for Native {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Native").field("entries", &self.entries.len()).finish()
+    }
+}
+
+// SAFETY: the module owns its code, in memory from the system allocator or mapped by it; nothing in it depends on the
+// thread that made it.
+unsafe impl Send for Native {}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: the function is only called through `self`, and nobody has `self` any more.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+impl Native {
+    /// Translates a program that begins at these rows, on the state or on the successor in the making; `stride` is the length of all states, or 0 if they differ. None
+    /// if the program is too long or the processor unknown.
+    pub fn new(code: &[Instr], begins: &[(Label, bool)], tables: &Tables, stride: usize) -> Option<Native> {
+        if code.len() > LONGEST {
+            return None;
+        }
+        let mut module = JITModule::new(JITBuilder::with_isa(host()?, default_libcall_names()));
+        let mut context = module.make_context();
+        let pointer = module.target_config().pointer_type();
+        context.func.signature.params.extend([AbiParam::new(pointer), AbiParam::new(types::I32)]);
+        context.func.signature.returns.push(AbiParam::new(types::I64));
+        let id = module.declare_function("steps", Linkage::Local, &context.func.signature).ok()?;
+        context.func.name = UserFuncName::user(0, id.as_u32());
+        let mut memory = FunctionBuilderContext::new();
+        let builder = FunctionBuilder::new(&mut context.func, &mut memory);
+        let (entries, words, edges) = Translator::new(builder, code, tables, stride).translate(begins);
+        module.define_function(id, &mut context).ok()?;
+        module.finalize_definitions().ok()?;
+        let function = module.get_finalized_function(id);
+        // SAFETY: this is the address of a function that was made with this very signature, in the
+        // calling convention of the system.
+        let function = unsafe { std::mem::transmute::<*const u8, Function>(function) };
+        Some(Native { module: Some(module), function, entries, words, edges, stride })
+    }
+
+    /// Executes instructions from a row on, if they can be entered there, up to the first that needs more; says where that
+    /// is, and whether it is about the successor in the making. The states of points are appended to `points`.
+    #[inline]
+    pub fn run(
+        &self,
+        (row, on_next): (usize, bool),
+        here: &mut [u64],
+        making: Making<'_>,
+        registers: &mut [i32; 256],
+        taken: &mut [bool],
+        points: &mut Vec<u64>,
+    ) -> Option<((usize, bool), Inner)> {
+        let entry = self.entries[row][Side::of(on_next) as usize]?;
+        let Making { words: block, tail, next, ends } = making;
+        let is_sound = here.len() >= self.words
+            && taken.len() >= self.edges
+            && (!on_next || *next >= self.words && *tail + *next <= block.len());
+        if !is_sound {
+            return None;
+        }
+        if self.stride == 0 {
+            ends.reserve(256);
+        }
+        let inner_room = if (1..=UNROLLED).contains(&self.stride) { INNER } else { 0 };
+        points.reserve(inner_room * self.stride);
+        let first = points.len();
+        let mut context = Context {
+            here: here.as_mut_ptr(),
+            block: block.as_mut_ptr(),
+            registers: registers.as_mut_ptr(),
+            taken: taken.as_mut_ptr(),
+            ends: ends.as_mut_ptr(),
+            length: here.len(),
+            room: block.len(),
+            tail: *tail,
+            next: *next,
+            end: ends.len(),
+            end_room: ends.capacity(),
+            inner: points.spare_capacity_mut().as_mut_ptr().cast(),
+            inner_count: 0,
+            inner_room,
+            acts: [0; INNER],
+        };
+        // SAFETY: all addresses that the code uses are inside these arrays. It accesses words below `self.words`
+        // of the state, and of the copy, for which it finds room first; an index is compared with the size of its
+        // array, which is part of `self.words`; edges are below `self.edges`; there are 256 registers; an
+        // end is written only if there is room for it; and so is a point, which has `self.stride` words.
+        let stopped = unsafe { (self.function)(&mut context, entry) };
+        // SAFETY: so many have been written, and before them are those that were there.
+        unsafe {
+            ends.set_len(context.end);
+            points.set_len(first + context.inner_count * self.stride);
+        }
+        (*tail, *next) = (context.tail, context.next);
+        let inner = Inner { count: context.inner_count, acts: context.acts };
+        Some((((stopped >> 1) as usize, stopped & 1 == 1), inner))
+    }
+}
+
+/// The processor that this runs on.
+fn host() -> Option<cranelift_codegen::isa::OwnedTargetIsa> {
+    let mut flags = settings::builder();
+    for (name, value) in [("opt_level", "speed"), ("enable_verifier", "false"), ("is_pic", "false")] {
+        flags.set(name, value).ok()?;
+    }
+    cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()
+}

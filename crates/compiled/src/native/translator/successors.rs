@@ -1,0 +1,118 @@
+//! Copies of the state that become successors, or points from which a process goes on alone.
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{AliasRegion, InstBuilder, MemFlags, Value, types};
+
+use super::values::flags;
+use super::{Context, Side, Translator, UNROLLED, field};
+use crate::code::{Label, MOVED};
+
+impl Translator<'_> {
+    pub(super) fn fork(&mut self, row: Label, side: Side) {
+        let (tail, room) = (self.builder.use_var(self.tail), self.field(field!(room)));
+        let length = self.length();
+        let end = self.builder.ins().iadd(tail, length);
+        let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, end, room);
+        self.exit_if(is_full, row, side);
+        self.builder.ins().store(MemFlags::trusted(), length, self.context, field!(next));
+        match self.stride {
+            1..=UNROLLED => (0..self.stride).for_each(|word| self.copy_word(word)),
+            _ => self.copy_words(length),
+        }
+    }
+
+    pub(super) fn length(&mut self) -> Value {
+        match self.stride {
+            0 => self.field(field!(length)),
+            stride => self.builder.ins().iconst(types::I64, stride as i64),
+        }
+    }
+
+    pub(super) fn copy_word(&mut self, word: usize) {
+        let ((from, from_flags), (to, to_flags)) = (self.words_of(Side::Here), self.words_of(Side::Next));
+        let value = self.builder.ins().load(types::I64, from_flags, from, word as i32 * 8);
+        self.builder.ins().store(to_flags, value, to, word as i32 * 8);
+    }
+
+    pub(super) fn copy_words(&mut self, length: Value) {
+        let (head, body, done) =
+            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        let at = self.builder.append_block_param(head, types::I64);
+        let zero = self.builder.ins().iconst(types::I64, 0);
+        self.builder.ins().jump(head, &[zero.into()]);
+        self.builder.switch_to_block(head);
+        let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, at, length);
+        self.builder.ins().brif(more, body, &[], done, &[]);
+        self.builder.switch_to_block(body);
+        let offset = self.builder.ins().ishl_imm(at, 3);
+        let ((from, from_flags), (to, to_flags)) = (self.words_of(Side::Here), self.words_of(Side::Next));
+        let (from, to) = (self.builder.ins().iadd(from, offset), self.builder.ins().iadd(to, offset));
+        let value = self.builder.ins().load(types::I64, from_flags, from, 0);
+        self.builder.ins().store(to_flags, value, to, 0);
+        let after = self.builder.ins().iadd_imm(at, 1);
+        self.builder.ins().jump(head, &[after.into()]);
+        self.builder.switch_to_block(done);
+    }
+
+    /// An edge was taken.
+    pub(super) fn take(&mut self, edge: usize) {
+        self.edges = self.edges.max(edge + 1);
+        let one = self.builder.ins().iconst(types::I8, 1);
+        self.builder.ins().store(flags(AliasRegion::Vmctx), one, self.taken, edge as i32);
+        let one = self.builder.ins().iconst(types::I32, 1);
+        self.set_register(MOVED, one);
+    }
+
+    /// The copy is a successor.
+    pub(super) fn keep(&mut self) {
+        let length = match self.stride {
+            0 => self.field(field!(next)),
+            _ => self.length(),
+        };
+        let tail = self.builder.use_var(self.tail);
+        let tail = self.builder.ins().iadd(tail, length);
+        self.move_tail(tail);
+    }
+
+    pub(super) fn move_tail(&mut self, tail: Value) {
+        self.builder.def_var(self.tail, tail);
+        let offset = self.builder.ins().ishl_imm(tail, 3);
+        let copy = self.builder.ins().iadd(self.block, offset);
+        self.builder.def_var(self.copy, copy);
+    }
+
+    /// Notes where the copy ends.
+    pub(super) fn end(&mut self, row: Label) {
+        let (end, room) = (self.field(field!(end)), self.field(field!(end_room)));
+        let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, end, room);
+        self.exit_if(is_full, row, Side::Next);
+        let (tail, next) = (self.builder.use_var(self.tail), self.field(field!(next)));
+        let value = self.builder.ins().iadd(tail, next);
+        let (ends, offset) = (self.field(field!(ends)), self.builder.ins().ishl_imm(end, 3));
+        let address = self.builder.ins().iadd(ends, offset);
+        self.builder.ins().store(flags(AliasRegion::Table), value, address, 0);
+        let after = self.builder.ins().iadd_imm(end, 1);
+        self.builder.ins().store(MemFlags::trusted(), after, self.context, field!(end));
+    }
+
+    /// The copy becomes a point from which the process goes on alone.
+    pub(super) fn leave_alone(&mut self, act: u32, row: Label) {
+        let (count, room) = (self.field(field!(inner_count)), self.field(field!(inner_room)));
+        let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, count, room);
+        self.exit_if(is_full, row, Side::Next);
+        let place = self.field(field!(inner));
+        let (from, flags) = self.words_of(Side::Next);
+        for word in 0..self.stride as i32 {
+            let value = self.builder.ins().load(types::I64, flags, from, word * 8);
+            self.builder.ins().store(MemFlags::trusted(), value, place, word * 8);
+        }
+        let offset = self.builder.ins().ishl_imm(count, 2);
+        let acts = self.builder.ins().iadd(self.context, offset);
+        let number = self.builder.ins().iconst(types::I32, i64::from(act));
+        self.builder.ins().store(MemFlags::trusted(), number, acts, field!(acts));
+        let next = self.builder.ins().iadd_imm(place, self.stride as i64 * 8);
+        self.builder.ins().store(MemFlags::trusted(), next, self.context, field!(inner));
+        let count = self.builder.ins().iadd_imm(count, 1);
+        self.builder.ins().store(MemFlags::trusted(), count, self.context, field!(inner_count));
+        self.take(self.tables.acts[act as usize].edge);
+    }
+}
