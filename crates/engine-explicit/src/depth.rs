@@ -29,7 +29,7 @@ use crate::stack::{Entry, Stack};
 use crate::switches::{Schedule, Turn};
 use crate::visits::{Cut, Visit, Visits};
 
-/// Successors between two looks at the clock.
+/// Successors between two looks at the clock and the store.
 const TICK: u64 = 1024;
 
 /// How a depth-first search goes, apart from its limits.
@@ -308,6 +308,7 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
         if !self.turns.is_multiple_of(TICK) {
             return None;
         }
+        self.store.make_room(self.limits.memory);
         let progress = self.progress();
         let full = (!self.stack.has_room()).then_some(Why::MemoryLimit(progress.memory));
         full.or_else(|| self.limits.passed(&progress, progress.elapsed, watch))

@@ -17,6 +17,9 @@ use store::{Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Plain, Tr
 use crate::chain::{Arrive, chain_between, successors};
 use crate::found::Found;
 
+/// States between two looks at the store.
+const TICK: usize = 256;
+
 /// The violations with their traces, of which the search may have the states already.
 pub fn explain(steps: Steps<'_>, found: Vec<Found>, limit: Option<u64>) -> Result<Vec<Violation>, OutOfMemory> {
     if found.iter().any(|it| it.way.is_empty()) {
@@ -90,6 +93,9 @@ impl<S: Exact> Explanation<S> {
         self.arrive(&mut local, &batch, 0, None)?;
         let mut row = 0;
         while row < self.keys.len() && self.missing > 0 {
+            if row.is_multiple_of(TICK) {
+                self.store.make_room(self.limit);
+            }
             self.store.load(self.keys[row], &mut state, &mut trail);
             batch.clear();
             if steps.successors(&state, &mut batch) == Err(Trouble) {

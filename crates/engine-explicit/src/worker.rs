@@ -135,7 +135,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         let is_crowded = guard.is_crowded();
         drop(guard);
         if is_crowded {
-            self.make_room(store);
+            store.write().unwrap_or_else(PoisonError::into_inner).make_room(self.limit);
         }
         self.new_transitions += row as u64;
         self.counts.transitions += row as u64;
@@ -143,14 +143,6 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         self.batch.clear();
         self.digests.clear();
         Ok(())
-    }
-
-    /// Grows a store before lookups in it become slow. If there is no memory for that, the store may still have room.
-    fn make_room(&self, store: &RwLock<S>) {
-        let mut store = store.write().unwrap_or_else(PoisonError::into_inner);
-        if store.is_crowded() {
-            let _ = store.grow(self.limit);
-        }
     }
 
     /// Inserts while nobody else uses the store, which grows as often as it has to.

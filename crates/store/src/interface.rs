@@ -90,6 +90,13 @@ pub trait Store: Send + Sync {
     /// Whether it is time to grow. A store that is not asked goes on until an insertion is `Crowded`.
     fn is_crowded(&self) -> bool;
 
+    /// Grows before lookups become slow. If there is no memory for that, the store may still have room.
+    fn make_room(&mut self, limit: Option<u64>) {
+        if self.is_crowded() {
+            let _ = self.grow(limit);
+        }
+    }
+
     /// Makes room, without ever using more than `limit` bytes, not even while growing. After an error
     /// nothing is lost, and what is there is still found.
     fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory>;
