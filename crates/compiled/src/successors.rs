@@ -70,10 +70,12 @@ impl Successors {
 
     /// Those from a row on.
     #[inline]
-    pub fn iter_from(&self, row: usize) -> impl Iterator<Item = &[u64]> {
-        let equal = if self.stride == 0 { &[] } else { &self.words[row * self.stride..self.tail] };
-        let others = row..if self.stride == 0 { self.ends.len() } else { 0 };
-        equal.chunks_exact(self.stride.max(1)).chain(others.map(|row| self.get(row)))
+    pub fn iter_from(&self, row: usize) -> States<'_> {
+        let (first, ends) = match self.stride {
+            0 => (row.checked_sub(1).map_or(0, |before| self.ends[before]), &self.ends[row..]),
+            stride => (row * stride, &[][..]),
+        };
+        States { words: &self.words[first..self.tail], stride: self.stride, first, ends: ends.iter() }
     }
 
     /// Adds one.
@@ -148,5 +150,31 @@ impl Successors {
     /// The parts, for a loop of its own.
     pub(crate) fn making(&mut self) -> Making<'_> {
         Making { words: &mut self.words, tail: &mut self.tail, next: &mut self.next, ends: &mut self.ends }
+    }
+}
+
+/// States one after the other.
+pub struct States<'a> {
+    words: &'a [u64],
+    stride: usize,
+    /// Where the next one starts, if lengths differ, and where each ends.
+    first: usize,
+    ends: std::slice::Iter<'a, usize>,
+}
+
+impl<'a> Iterator for States<'a> {
+    type Item = &'a [u64];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [u64]> {
+        let mut length = self.stride;
+        if length == 0 {
+            let end = *self.ends.next()?;
+            length = end - self.first;
+            self.first = end;
+        }
+        let (state, others) = self.words.split_at_checked(length)?;
+        self.words = others;
+        Some(state)
     }
 }

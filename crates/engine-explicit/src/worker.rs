@@ -2,7 +2,7 @@
 //!
 //! Looking up a state in a large table waits for memory. So successors are collected, the places where
 //! each belongs are fetched at once, and only then is each looked up.
-use std::sync::{PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use compiled::Successors;
 use model::semantics::State;
@@ -72,7 +72,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
     pub fn expand(&mut self, block: &B, level: u64, store: &RwLock<S>) -> Result<(), OutOfMemory> {
         let mut row = 0;
         while row < block.len() {
-            let guard = store.read().unwrap_or_else(PoisonError::into_inner);
+            let guard = read(store);
             while row < block.len() && self.digests.len() < BATCH {
                 let (mut state, mut trail) = (std::mem::take(&mut self.state), std::mem::take(&mut self.trail));
                 block.load(row, &guard, &mut state, &mut trail);
@@ -90,7 +90,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
 
     /// Which of the states of a block can move, each of which is so many steps from the initial one.
     pub fn look(&mut self, block: &B, level: u64, store: &RwLock<S>) -> Vec<bool> {
-        let guard = store.read().unwrap_or_else(PoisonError::into_inner);
+        let guard = read(store);
         let moves = (0..block.len()).map(|row| {
             block.load(row, &guard, &mut self.state, &mut self.trail);
             !self.expander.is_end(&self.state, level, &mut self.batch)
@@ -110,57 +110,43 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
 
     /// Looks up the successors of the batch. After an error the batch is as it was, and nothing of it is counted.
     fn flush(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
-        let mut row = 0;
-        let mut guard = store.read().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = read(store);
         self.look_ahead(&guard);
         self.glances.clear();
         self.glances.extend(self.digests.iter().map(|&digest| guard.glance(digest)));
-        while row < self.digests.len() {
-            let mut insertion =
-                guard.insert(&mut self.local, self.batch.get(row), self.digests[row], self.glances[row]);
+        for ((state, &digest), &glance) in self.batch.iter_from(0).zip(&self.digests).zip(&self.glances) {
+            let mut insertion = guard.insert(&mut self.local, state, digest, glance);
             if insertion == Insertion::Crowded {
                 drop(guard);
-                insertion = self.insert_alone(store, row)?;
-                guard = store.read().unwrap_or_else(PoisonError::into_inner);
+                insertion = insert_alone(store, &mut self.local, state, digest, self.limit)?;
+                guard = read(store);
             }
             if let Insertion::New(key) = insertion {
-                self.arrive(row, level);
-                self.fresh.push(key, self.batch.get(row));
+                self.counts.longest = self.counts.longest.max(state.len());
+                self.expander.arrive(state, level);
+                self.fresh.push(key, state);
                 if self.fresh.len() == BLOCK {
                     self.full.push(std::mem::take(&mut self.fresh));
                 }
             }
-            row += 1;
         }
         let is_crowded = guard.is_crowded();
         drop(guard);
         if is_crowded {
             store.write().unwrap_or_else(PoisonError::into_inner).make_room(self.limit);
         }
-        self.new_transitions += row as u64;
-        self.counts.transitions += row as u64;
-        self.counts.inner += self.batch.inner;
-        self.batch.clear();
-        self.digests.clear();
+        self.settled();
         Ok(())
     }
 
-    /// Inserts while nobody else uses the store, which grows as often as it has to.
-    fn insert_alone(&mut self, store: &RwLock<S>, row: usize) -> Result<Insertion, OutOfMemory> {
-        let mut store = store.write().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            match store.insert(&mut self.local, self.batch.get(row), self.digests[row], Glance::default()) {
-                Insertion::Crowded => store.grow(self.limit)?,
-                inserted => return Ok(inserted),
-            }
-        }
-    }
-
-    /// A new state.
-    fn arrive(&mut self, row: usize, level: u64) {
-        let words = self.batch.get(row);
-        self.counts.longest = self.counts.longest.max(words.len());
-        self.expander.arrive(words, level);
+    /// All successors of the batch were looked up.
+    fn settled(&mut self) {
+        let transitions = self.digests.len() as u64;
+        self.new_transitions += transitions;
+        self.counts.transitions += transitions;
+        self.counts.inner += self.batch.inner;
+        self.batch.clear();
+        self.digests.clear();
     }
 
     /// What it has counted and found.
@@ -191,5 +177,27 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
     /// What is wrong with a state or the steps from it.
     pub fn reconsider(&mut self, state: &[u64], level: u64) -> Findings {
         self.expander.reconsider(state, level)
+    }
+}
+
+fn read<S>(store: &RwLock<S>) -> RwLockReadGuard<'_, S> {
+    store.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Inserts while nobody else uses the store, which grows as often as it has to.
+#[cold]
+fn insert_alone<S: Store>(
+    store: &RwLock<S>,
+    local: &mut S::Local,
+    state: &[u64],
+    digest: Digest,
+    limit: Option<u64>,
+) -> Result<Insertion, OutOfMemory> {
+    let mut store = store.write().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        match store.insert(local, state, digest, Glance::default()) {
+            Insertion::Crowded => store.grow(limit)?,
+            inserted => return Ok(inserted),
+        }
     }
 }

@@ -36,6 +36,7 @@ mod plain;
 mod saved;
 mod set64;
 mod stream;
+mod survey;
 mod table;
 mod tree;
 

@@ -1,4 +1,4 @@
-//! Arrays of shared words: the only file of this crate with `unsafe`.
+//! Arrays of shared words. (Apart from a hint in `survey.rs`, the only file of this crate with `unsafe`.)
 //!
 //! A table of many megabytes is read at random places, and then a translation from virtual to real
 //! addresses is missed almost every time, unless pages are huge. So large arrays are mapped anonymously
@@ -15,7 +15,7 @@ use crate::interface::OutOfMemory;
 /// Arrays of at least so many bytes are mapped.
 const MAPPED: usize = 1 << 20;
 /// Mappings of at least so many bytes ask for huge pages.
-const HUGE: usize = 8 << 20;
+const HUGE: usize = 2 << 20;
 /// Memory is given back in pieces of this size: a huge page.
 const PIECE: usize = 2 << 20;
 

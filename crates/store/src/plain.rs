@@ -20,6 +20,7 @@ use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, Out
 use crate::memory::AtomicU64;
 use crate::saved::Saved;
 use crate::stream::{Unreadable, WordReader, WordWriter};
+use crate::survey::Sought;
 use crate::table::{Entered, Saving, Table, WALK, claim};
 
 /// Bits of a record's number in an entry.
@@ -75,14 +76,28 @@ impl Plain {
             written = written.or_else(|| self.write(writer, state));
             written.map(|index| entry(digest, index))
         };
-        let wanted = fingerprint(entry(digest, 0));
-        let may_be_same = |found| fingerprint(found) == wanted;
         let is_same = |found| self.holds(index(found), state);
-        match self.table.enter(place_of(digest), may_be_same, is_same, make) {
+        match self.table.enter(place_of(digest), sought(digest), is_same, make) {
             Entered::Crowded => Insertion::Crowded,
             Entered::Known(found) => Insertion::Known(Key(index(found))),
             Entered::New(found) => self.added(writer, state, index(found)),
         }
+    }
+
+    /// The same if this slot was empty a short while ago.
+    fn insert_at(&self, slot: &AtomicU64, writer: &mut Writer, state: &[u64], digest: Digest) -> Insertion {
+        let found = slot.load(Acquire);
+        if found == 0
+            && let Some(number) = self.write(writer, state)
+            && claim(slot, entry(digest, number))
+        {
+            return self.added(writer, state, number);
+        }
+        // States that come together are often equal: then the slot has just been taken by the same state.
+        if found != 0 && sought(digest).fits(found) && self.holds(index(found), state) {
+            return Insertion::Known(Key(index(found)));
+        }
+        self.intern(writer, state, digest)
     }
 
     /// The record that was written last is one of the store now.
@@ -94,6 +109,7 @@ impl Plain {
     }
 
     /// Writes a record where the worker's next one belongs. Nobody sees it before its number is published.
+    #[inline]
     fn write(&self, writer: &mut Writer, state: &[u64]) -> Option<u64> {
         let units = self.units(state);
         if writer.block.end - writer.block.start < units {
@@ -107,6 +123,7 @@ impl Plain {
         Some(start)
     }
 
+    #[inline]
     fn fill(&self, start: u64, state: &[u64]) {
         let record = match self.lengths {
             Lengths::Fixed(words) => {
@@ -128,7 +145,7 @@ impl Plain {
         if let Lengths::Fixed(_) = self.lengths { 1 } else { state.len() as u64 + 1 }
     }
 
-    #[inline]
+    #[inline(always)]
     fn record(&self, index: u64) -> &[AtomicU64] {
         match self.lengths {
             Lengths::Fixed(words) => self.arena.words(index, words),
@@ -140,7 +157,7 @@ impl Plain {
     }
 
     /// Whether a record is that of a state.
-    #[inline]
+    #[inline(always)]
     fn holds(&self, index: u64, state: &[u64]) -> bool {
         let record = self.record(index);
         if record.len() != state.len() {
@@ -208,6 +225,12 @@ fn entry(digest: Digest, index: u64) -> u64 {
     (digest.0 >> (64 - PLACE_BITS) << INDEX_BITS) | (index + 1)
 }
 
+/// Entries of states with this digest.
+#[inline]
+fn sought(digest: Digest) -> Sought {
+    Sought { entry: entry(digest, 0), unknown: INDEX_BITS }
+}
+
 #[inline]
 fn index(entry: u64) -> u64 {
     (entry & ((1 << INDEX_BITS) - 1)) - 1
@@ -244,33 +267,22 @@ impl Store for Plain {
 
     #[inline]
     fn glance(&self, digest: Digest) -> Glance {
-        let wanted = fingerprint(entry(digest, 0));
-        let glance = self.table.glance(place_of(digest), |found| fingerprint(found) == wanted);
+        let glance = self.table.glance(place_of(digest), sought(digest));
         if glance.found != 0 {
             self.arena.prefetch(index(glance.found));
         }
         glance
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&self, writer: &mut Writer, state: &[u64], digest: Digest, glance: Glance) -> Insertion {
         if glance.found != 0 && self.holds(index(glance.found), state) {
             return Insertion::Known(Key(index(glance.found)));
         }
-        if let Some(slot) = self.table.free_slot(place_of(digest), glance) {
-            let found = slot.load(Acquire);
-            // States that come together are often equal: then the slot has just been taken by the same state.
-            if fingerprint(found) == fingerprint(entry(digest, 0)) && found != 0 && self.holds(index(found), state) {
-                return Insertion::Known(Key(index(found)));
-            }
-            if found == 0
-                && let Some(number) = self.write(writer, state)
-                && claim(slot, entry(digest, number))
-            {
-                return self.added(writer, state, number);
-            }
+        match self.table.free_slot(place_of(digest), glance) {
+            Some(slot) => self.insert_at(slot, writer, state, digest),
+            None => self.intern(writer, state, digest),
         }
-        self.intern(writer, state, digest)
     }
 
     fn is_crowded(&self) -> bool {

@@ -10,6 +10,7 @@ use crate::counter::{Count, Counter};
 use crate::interface::{Glance, OutOfMemory};
 use crate::memory::AtomicU64;
 use crate::stream::{Unreadable, WordReader, WordWriter};
+use crate::survey::Sought;
 use crate::table::{Entered, Saving, Table, claim};
 
 /// The answer to an insertion.
@@ -29,6 +30,12 @@ pub struct Set64 {
     /// One if zero is in the set.
     zero: AtomicU64,
     counter: Counter,
+}
+
+/// Entries are values.
+#[inline]
+fn whole(value: u64) -> Sought {
+    Sought { entry: value, unknown: 0 }
 }
 
 impl Set64 {
@@ -52,7 +59,7 @@ impl Set64 {
     /// What is in the line where a value belongs. If the line is full of others, touches the next one.
     #[inline]
     pub fn glance(&self, value: u64) -> Glance {
-        self.table.glance(value, |entry| entry == value)
+        self.table.glance(value, whole(value))
     }
 
     /// Adds a value.
@@ -74,7 +81,7 @@ impl Set64 {
     }
 
     fn insert_other(&self, value: u64) -> Added {
-        match self.table.enter(value, |entry| entry == value, |_| true, || Some(value)) {
+        match self.table.enter(value, whole(value), |_| true, || Some(value)) {
             Entered::New(_) => Added::New,
             Entered::Known(_) => Added::Known,
             Entered::Crowded => Added::Crowded,

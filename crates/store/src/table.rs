@@ -17,9 +17,8 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::interface::{Glance, OutOfMemory};
 use crate::memory::{AtomicU64, Words};
+use crate::survey::{ALL, LINE, Sought, first, survey};
 
-/// Slots of a line.
-const LINE: usize = 8;
 /// An entry is at most so many lines away from its place, counting the first.
 pub const WALK: usize = 256;
 /// Lines of a new table.
@@ -54,26 +53,6 @@ impl Saving {
             _ => lines / 10 * 13,
         }
     }
-}
-
-/// The slots of a line that may hold what is looked for, as bits from the highest on, perhaps also empty ones; and how many
-/// slots are taken, which are the first ones. Each slot is read once, so that whatever is in a slot that counts as taken was looked at.
-/// Without a jump for each slot: where in a line an entry is cannot be predicted.
-#[inline]
-fn survey(line: &[AtomicU64; LINE], may_be_same: impl Fn(u64) -> bool) -> (u32, usize) {
-    let (mut same, mut taken) = (0u32, 0);
-    for slot in line {
-        let entry = slot.load(Acquire);
-        same = same + same + u32::from(may_be_same(entry));
-        taken += usize::from(entry != 0);
-    }
-    (same << (u32::BITS - LINE as u32), taken)
-}
-
-/// The first of the slots in a set, as [`survey`] gives it.
-#[inline]
-fn first(slots: u32) -> usize {
-    slots.leading_zeros() as usize % LINE
 }
 
 /// Adds an entry in an empty slot, unless somebody was faster.
@@ -129,22 +108,21 @@ impl Table {
         self.words.prefetch(self.place(hash) * LINE);
     }
 
-    /// Looks into the first line of a walk for an entry that `may_be_same`. If there is none and the line is full, the
+    /// Looks into the first line of a walk for an entry that fits. If there is none and the line is full, the
     /// walk will go on, and the next line is touched.
     #[inline]
-    pub fn glance(&self, hash: u64, may_be_same: impl Fn(u64) -> bool) -> Glance {
+    pub fn glance(&self, hash: u64, sought: Sought) -> Glance {
         let place = self.place(hash);
         let line = self.line(place);
-        let (same, taken) = survey(line, may_be_same);
-        let found = if same == 0 { 0 } else { line[first(same)].load(Acquire) };
-        if found != 0 {
-            return Glance { found, ..Glance::default() };
+        let (same, taken) = survey(line, sought);
+        if same & taken != 0 {
+            return Glance { found: line[first(same & taken)].load(Acquire), ..Glance::default() };
         }
-        if taken == LINE {
+        if taken == ALL {
             self.words.prefetch(self.next(place) * LINE);
             return Glance::default();
         }
-        Glance { found, free: taken as u32 + 1, lines: self.lines as u32 }
+        Glance { found: 0, free: taken.trailing_ones() + 1, lines: self.lines as u32 }
     }
 
     /// The slot that a glance has found free, unless the table has grown since.
@@ -160,13 +138,13 @@ impl Table {
         self.line(line).iter().map(|slot| slot.load(Acquire)).take_while(|&entry| entry != 0)
     }
 
-    /// Finds the entry that `is_same`, of those that `may_be_same`, or adds the one that `make` makes. What was
+    /// Finds the entry that `is_same`, of those that fit, or adds the one that `make` makes. What was
     /// written before `make` returned is visible to whoever finds the entry.
     #[inline]
     pub fn enter(
         &self,
         hash: u64,
-        may_be_same: impl Fn(u64) -> bool,
+        sought: Sought,
         is_same: impl Fn(u64) -> bool,
         mut make: impl FnMut() -> Option<u64>,
     ) -> Entered {
@@ -174,15 +152,16 @@ impl Table {
         let mut walked = 0;
         while walked < WALK.min(self.lines) {
             let line = self.line(place);
-            let (mut same, taken) = survey(line, &may_be_same);
-            while same != 0 {
-                let found = line[first(same)].load(Acquire);
-                if found != 0 && is_same(found) {
+            let (same, taken) = survey(line, sought);
+            let mut candidates = same & taken;
+            while candidates != 0 {
+                let found = line[first(candidates)].load(Acquire);
+                if is_same(found) {
                     return Entered::Known(found);
                 }
-                same &= u32::MAX >> 1 >> first(same);
+                candidates &= candidates - 1;
             }
-            let Some(free) = line.get(taken) else {
+            let Some(free) = line.get(taken.trailing_ones() as usize) else {
                 place = self.next(place);
                 walked += 1;
                 continue;

@@ -3,6 +3,7 @@ use super::against_a_set::{answers_like_a_set, gives_back_what_it_got};
 use super::protocol;
 use crate::counter::Count;
 use crate::hash::hash;
+use crate::survey::Sought;
 use crate::table::{Entered, Saving, Table};
 use crate::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Tree};
 
@@ -32,18 +33,14 @@ fn twin(fault: Fault) -> Twin {
 
 impl Twin {
     fn enter(&self, hash: u64) -> Entered {
-        match self.fault {
-            Fault::ComparesFingerprintsOnly => {
-                self.table.enter(hash, |entry| entry as u16 == hash as u16, |_| true, || Some(hash))
-            }
-            Fault::ForgetsTheNextLine => {
-                let near = self.table.glance(hash, |entry| entry == hash).found;
-                self.table.enter(hash, |entry| near != 0 && near == entry, |_| true, || Some(hash))
-            }
-            Fault::LosesTheLastLine | Fault::None => {
-                self.table.enter(hash, |entry| entry == hash, |_| true, || Some(hash))
-            }
-        }
+        let whole = Sought { entry: hash, unknown: 0 };
+        let sought = match self.fault {
+            Fault::ComparesFingerprintsOnly => Sought { entry: hash, unknown: 48 },
+            // What was not seen at a glance is not there.
+            Fault::ForgetsTheNextLine if self.table.glance(hash, whole).found == 0 => Sought { entry: 0, unknown: 0 },
+            _ => whole,
+        };
+        self.table.enter(hash, sought, |_| true, || Some(hash))
     }
 }
 
