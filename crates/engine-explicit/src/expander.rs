@@ -143,12 +143,15 @@ impl<'a> Expander<'a> {
     }
 
     /// A new state.
+    #[inline]
     pub fn arrive(&mut self, words: &[u64], level: u64) {
-        let system = self.steps.system();
-        if system.model().invariants.is_empty() {
-            return;
+        if !self.steps.system().model().invariants.is_empty() {
+            self.check_invariants(words, level);
         }
-        let state = self.unpacked(words);
+    }
+
+    fn check_invariants(&mut self, words: &[u64], level: u64) {
+        let (system, state) = (self.steps.system(), self.unpacked(words));
         if let Some((invariant, fault)) = system.broken_invariant(&state) {
             let kind = ViolationKind::Invariant { invariant: invariant as u32, fault };
             self.findings.add(Found::new(level, words, &[], kind), &state);

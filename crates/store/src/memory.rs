@@ -19,6 +19,40 @@ const HUGE: usize = 2 << 20;
 /// Memory is given back in pieces of this size: a huge page.
 const PIECE: usize = 2 << 20;
 
+/// The eight words of a cache line, each loaded as with `Acquire`.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub fn load_line(line: &[AtomicU64; 8]) -> [u64; 8] {
+    use std::arch::asm;
+    use std::arch::x86_64::__m128i;
+    let (first, second, third, fourth): (__m128i, __m128i, __m128i, __m128i);
+    // SAFETY: the 64 bytes of a reference are readable. Processors load each of the two aligned words of a pair whole,
+    // and do not let later loads overtake earlier ones; so this is eight loads with `Acquire`. The
+    // compiler moves no access to memory across it.
+    unsafe {
+        asm!(
+            "movdqu {first}, [{line}]",
+            "movdqu {second}, [{line} + 16]",
+            "movdqu {third}, [{line} + 32]",
+            "movdqu {fourth}, [{line} + 48]",
+            line = in(reg) line.as_ptr(),
+            first = out(xmm_reg) first,
+            second = out(xmm_reg) second,
+            third = out(xmm_reg) third,
+            fourth = out(xmm_reg) fourth,
+            options(nostack, preserves_flags),
+        );
+        std::mem::transmute([first, second, third, fourth])
+    }
+}
+
+/// The eight words of a cache line.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub fn load_line(line: &[AtomicU64; 8]) -> [u64; 8] {
+    std::array::from_fn(|row| line[row].load(std::sync::atomic::Ordering::Acquire))
+}
+
 /// Words that start on a cache line.
 #[repr(align(64))]
 struct Line(#[allow(dead_code)] [AtomicU64; 8]);

@@ -4,9 +4,7 @@
 //! x86-64 two slots are in one register, and the answers for all eight become the bits of one number. (Used in this way
 //! by hash tables since Ross, *Efficient hash probes on modern processors*, 2007.)
 #![allow(unsafe_code)]
-use std::sync::atomic::Ordering::Acquire;
-
-use crate::memory::AtomicU64;
+use crate::memory::{AtomicU64, load_line};
 
 /// Slots of a line.
 pub const LINE: usize = 8;
@@ -44,7 +42,7 @@ pub fn first(slots: Slots) -> usize {
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub fn survey(line: &[AtomicU64; LINE], sought: Sought) -> (Slots, Slots) {
-    let entries = std::array::from_fn(|slot| line[slot].load(Acquire));
+    let entries = load_line(line);
     // SAFETY: every x86-64 processor has SSE2.
     let bits = unsafe { pairwise::survey(entries, sought) };
     (bits & ALL, !(bits >> LINE) & ALL)
@@ -55,8 +53,7 @@ pub fn survey(line: &[AtomicU64; LINE], sought: Sought) -> (Slots, Slots) {
 #[inline]
 pub fn survey(line: &[AtomicU64; LINE], sought: Sought) -> (Slots, Slots) {
     let (mut same, mut taken) = (0, 0);
-    for (row, slot) in line.iter().enumerate() {
-        let entry = slot.load(Acquire);
+    for (row, entry) in load_line(line).into_iter().enumerate() {
         same |= Slots::from(sought.fits(entry)) << row;
         taken |= Slots::from(entry != 0) << row;
     }

@@ -39,6 +39,10 @@ mod memory {
 
     use crate::interface::OutOfMemory;
 
+    pub fn load_line(line: &[AtomicU64; 8]) -> [u64; 8] {
+        std::array::from_fn(|row| line[row].load(std::sync::atomic::Ordering::Acquire))
+    }
+
     pub struct Words(Vec<AtomicU64>);
 
     impl Words {
