@@ -6,14 +6,13 @@ use model::{Direction, Expr, Initial, ProcessTypeId, Scope, VariableId};
 
 use crate::code::{ALONE, MOVED};
 use crate::compile::{ProcessCode, Second, Site, compile};
-use crate::machine::{Act, Machine, Outcome, Point, Request, Tables, Work};
+use crate::machine::{Act, Machine, Outcome, Request, Tables, Work};
+use crate::native::Blueprint;
 use crate::packing::{Frame, Home, Packing, assigned};
+use crate::points::Point;
 use crate::program::{MachineCode, Program};
 use crate::slot::Slot;
 use crate::successors::Successors;
-
-/// Chain steps out of one state after which each point is followed only once.
-const PATIENCE: usize = 10_000;
 
 /// The most processes and the most channels that can exist at once.
 const LIMIT: usize = 255;
@@ -181,7 +180,7 @@ impl<'m> Steps<'m> {
             return Err(Trouble);
         }
         let before = out.mark();
-        self.machine.pending.clear();
+        self.machine.pending.begin();
         let result = self.chains(state, out);
         if result.is_err() {
             self.machine.timeout = false;
@@ -193,9 +192,8 @@ impl<'m> Steps<'m> {
     #[inline]
     fn chains(&mut self, state: &[u64], out: &mut Successors) -> Step {
         self.load(state);
-        self.machine.depth = 0;
         let moved = self.everybody(out)?;
-        if self.machine.pending.len() > 0 {
+        if !self.machine.pending.is_empty() {
             let mut words = std::mem::take(&mut self.point);
             let result = self.alone(&mut words, out);
             self.point = words;
@@ -207,16 +205,10 @@ impl<'m> Steps<'m> {
     /// Follows processes that go on alone.
     fn alone(&mut self, words: &mut Vec<u64>, out: &mut Successors) -> Result<(), Trouble> {
         let mut seen = HashSet::new();
-        let mut steps = 0;
-        while let Some(Point { process, depth, .. }) = self.machine.pending.pop(words) {
-            steps += 1;
-            let remember = steps > PATIENCE || depth > PATIENCE;
-            if !remember || seen.insert((words.clone(), process)) {
+        while let Some(Point { process, is_late }) = self.machine.pending.pop(words) {
+            if !is_late || seen.insert((words.clone(), process)) {
                 self.load(words);
-                self.machine.depth = depth;
-                if !self.process(process, out)? {
-                    out.push(words);
-                }
+                self.process(process, out)?;
             }
         }
         Ok(())
@@ -239,7 +231,7 @@ impl<'m> Steps<'m> {
     /// Whether any process has a step. Those with fixed places are one program, from the youngest on.
     #[inline]
     fn every_process(&mut self, out: &mut Successors) -> Step {
-        let before = (out.used(), self.machine.pending.len());
+        let before = (out.used(), out.inner);
         self.machine.set(ALONE, 0);
         let fixed = self.processes.len().min(self.packing.fixed.len());
         for process in (fixed..self.processes.len()).rev() {
@@ -248,16 +240,19 @@ impl<'m> Steps<'m> {
         if let Some(youngest) = fixed.checked_sub(1) {
             self.try_process(youngest, out)?;
         }
-        Ok(before != (out.used(), self.machine.pending.len()))
+        Ok(before != (out.used(), out.inner))
     }
 
-    /// Whether one process has a step.
+    /// A process goes on alone. Machine code may go on with other points; it leaves the last one as if it had begun there.
     #[inline]
-    fn process(&mut self, process: usize, out: &mut Successors) -> Step {
-        let before = (out.used(), self.machine.pending.len());
+    fn process(&mut self, process: usize, out: &mut Successors) -> Result<(), Trouble> {
         self.machine.set(ALONE, 1);
+        self.machine.set(MOVED, 0);
         self.try_process(process, out)?;
-        Ok(before != (out.used(), self.machine.pending.len()))
+        if self.machine.register(MOVED) == 0 {
+            out.push(&self.here);
+        }
+        Ok(())
     }
 
     #[inline]
@@ -300,13 +295,18 @@ impl<'m> Steps<'m> {
 
     /// Makes machine code for a program.
     fn translate(&mut self, program: usize) {
-        let codes = self.codes.iter().filter(|it| it.program == program);
-        let begins = codes.flat_map(|it| {
+        let codes = || self.codes.iter().filter(|it| it.program == program);
+        let begins = codes().flat_map(|it| {
             let seconds = it.seconds.iter().flatten().map(|second| (second.code, true));
             seconds.chain(it.provided.map(|row| (row, false))).chain([(it.entry, false)])
         });
-        let (begins, stride): (Vec<(u32, bool)>, usize) = (begins.collect(), self.stride());
-        self.programs[program].translate(self.machine_code, begins, &self.tables, stride);
+        let blueprint = Blueprint {
+            begins: begins.collect(),
+            processes: codes().map(|it| it.entry).collect(),
+            count: self.packing.count,
+            stride: self.stride(),
+        };
+        self.programs[program].translate(self.machine_code, blueprint, &self.tables);
     }
 
     /// The length of all states, or 0 if they differ.
@@ -449,8 +449,8 @@ impl<'m> Steps<'m> {
     /// Finds the processes and channels of a state.
     #[inline]
     fn load(&mut self, state: &[u64]) {
-        self.here.resize(state.len(), 0);
-        self.here.iter_mut().zip(state).for_each(|(to, from)| *to = *from);
+        self.here.clear();
+        self.here.extend_from_slice(state);
         let count = self.packing.count.read(state) as usize;
         if self.packing.same_length && count == self.processes.len() {
             return;

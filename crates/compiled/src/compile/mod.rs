@@ -256,7 +256,7 @@ impl<'a> Compiler<'a> {
         self.emit(match self.site.then {
             Some(Then::Location(slot, first)) => Instr::Next(slot, first),
             Some(Then::Code(label)) => Instr::NextAt(label),
-            None => Instr::Done,
+            None => Instr::End,
         });
     }
 

@@ -4,6 +4,7 @@
 //! [`values`], to a channel in [`channels`], and how a copy becomes a successor in [`successors`].
 #![deny(unsafe_code)]
 mod channels;
+mod points;
 mod successors;
 mod values;
 
@@ -12,8 +13,9 @@ use std::collections::{BTreeSet, HashMap};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, MemFlags, Value, types};
 use cranelift_frontend::{FunctionBuilder, Switch, Variable};
 
+use self::points::Ends;
 use self::values::{condition, flags};
-use super::{Context, Side, UNROLLED, field};
+use super::{Blueprint, Context, Side, UNROLLED, field};
 use crate::code::{ALONE, Instr, Label};
 use crate::machine::Tables;
 use crate::slot::Slot;
@@ -34,7 +36,9 @@ pub struct Translator<'a> {
     builder: FunctionBuilder<'a>,
     code: &'a [Instr],
     tables: &'a Tables,
+    blueprint: &'a Blueprint,
     stride: usize,
+    ends: Option<Ends>,
     /// Rows that begin a block.
     leaders: BTreeSet<Label>,
     /// First rows of jumps, in order.
@@ -57,7 +61,12 @@ pub struct Translator<'a> {
 
 impl<'a> Translator<'a> {
     /// Begins a function.
-    pub fn new(mut builder: FunctionBuilder<'a>, code: &'a [Instr], tables: &'a Tables, stride: usize) -> Self {
+    pub fn new(
+        mut builder: FunctionBuilder<'a>,
+        code: &'a [Instr],
+        tables: &'a Tables,
+        blueprint: &'a Blueprint,
+    ) -> Self {
         let start = builder.create_block();
         builder.append_block_params_for_function_params(start);
         builder.switch_to_block(start);
@@ -72,14 +81,16 @@ impl<'a> Translator<'a> {
             builder,
             code,
             tables,
-            stride,
+            blueprint,
+            stride: blueprint.stride,
+            ends: None,
             leaders,
             switches,
             blocks: HashMap::new(),
             entries: vec![[None; 2]; code.len() + 1],
             entered: Vec::new(),
             waiting: Vec::new(),
-            words: stride,
+            words: blueprint.stride,
             edges: 0,
             context,
             here,
@@ -91,13 +102,15 @@ impl<'a> Translator<'a> {
         };
         let tail = translator.field(field!(tail));
         translator.move_tail(tail);
+        translator.ends = translator.ends();
         translator
     }
 
-    /// Translates everything that can be reached from these rows.
-    pub fn translate(mut self, begins: &[(Label, bool)]) -> (Vec<[Option<u32>; 2]>, usize, usize) {
+    /// Translates everything that can be reached.
+    pub fn translate(mut self) -> (Vec<[Option<u32>; 2]>, usize, usize) {
         let start = self.builder.current_block().unwrap_or_else(|| unreachable!("the first block is being filled"));
-        begins.iter().for_each(|&(row, on_next)| self.entry(row, Side::of(on_next)));
+        let blueprint = self.blueprint;
+        blueprint.begins.iter().for_each(|&(row, on_next)| self.entry(row, Side::of(on_next)));
         let mut done = BTreeSet::new();
         while let Some((row, side)) = self.waiting.pop() {
             if done.insert((row, side)) {
@@ -105,6 +118,9 @@ impl<'a> Translator<'a> {
                 self.builder.switch_to_block(block);
                 self.rows(row, side);
             }
+        }
+        if let Some(ends) = self.ends {
+            self.fill_ends(ends);
         }
         self.builder.switch_to_block(start);
         self.enter(start);
@@ -221,12 +237,16 @@ impl<'a> Translator<'a> {
                 return Some(Side::Here);
             }
             Instr::Drop => return Some(Side::Here),
+            Instr::End => {
+                self.end_of_all(row, side);
+                return None;
+            }
             Instr::Next(slot, first) => {
-                self.exit_if_alone(row, side);
+                self.end_if_alone(row, side);
                 return self.switch(slot, first, row, side);
             }
             Instr::NextAt(to) => {
-                self.exit_if_alone(row, side);
+                self.end_if_alone(row, side);
                 self.go_to(to, side);
                 return None;
             }
@@ -360,7 +380,7 @@ impl<'a> Translator<'a> {
                 self.exit(row, side);
                 return None;
             }
-            Instr::EmitInner(act) if (1..=UNROLLED).contains(&self.stride) => {
+            Instr::EmitInner(act) if self.ends.is_some() => {
                 self.leave_alone(act, row);
                 self.entry(row + 1, Side::Here);
                 return Some(Side::Here);
@@ -379,9 +399,20 @@ impl<'a> Translator<'a> {
         Some(side)
     }
 
-    fn exit_if_alone(&mut self, row: Label, side: Side) {
+    /// All edges of the last process have been tried.
+    fn end_of_all(&mut self, row: Label, side: Side) {
+        let Some(ends) = self.ends else { return self.exit(row, side) };
         let alone = self.register(ALONE);
-        self.exit_if(alone, row, side);
+        self.builder.ins().brif(alone, ends.of_process, &[], ends.of_all, &[]);
+    }
+
+    /// All edges of a process have been tried: goes on unless it is alone.
+    fn end_if_alone(&mut self, row: Label, side: Side) {
+        let alone = self.register(ALONE);
+        let Some(ends) = self.ends else { return self.exit_if(alone, row, side) };
+        let others = self.builder.create_block();
+        self.builder.ins().brif(alone, ends.of_process, &[], others, &[]);
+        self.builder.switch_to_block(others);
     }
 
     fn branch(&mut self, holds: Value, to: Label, row: Label, side: Side) -> Option<Side> {

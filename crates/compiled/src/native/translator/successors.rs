@@ -1,4 +1,4 @@
-//! Copies of the state that become successors, or points from which a process goes on alone.
+//! Copies of the state that become successors.
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AliasRegion, InstBuilder, MemFlags, Value, types};
 
@@ -7,6 +7,7 @@ use super::{Context, Side, Translator, UNROLLED, field};
 use crate::code::{Label, MOVED};
 
 impl Translator<'_> {
+    /// Copies the state.
     pub(super) fn fork(&mut self, row: Label, side: Side) {
         let (tail, room) = (self.builder.use_var(self.tail), self.field(field!(room)));
         let length = self.length();
@@ -92,27 +93,5 @@ impl Translator<'_> {
         self.builder.ins().store(flags(AliasRegion::Table), value, address, 0);
         let after = self.builder.ins().iadd_imm(end, 1);
         self.builder.ins().store(MemFlags::trusted(), after, self.context, field!(end));
-    }
-
-    /// The copy becomes a point from which the process goes on alone.
-    pub(super) fn leave_alone(&mut self, act: u32, row: Label) {
-        let (count, room) = (self.field(field!(inner_count)), self.field(field!(inner_room)));
-        let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, count, room);
-        self.exit_if(is_full, row, Side::Next);
-        let place = self.field(field!(inner));
-        let (from, flags) = self.words_of(Side::Next);
-        for word in 0..self.stride as i32 {
-            let value = self.builder.ins().load(types::I64, flags, from, word * 8);
-            self.builder.ins().store(MemFlags::trusted(), value, place, word * 8);
-        }
-        let offset = self.builder.ins().ishl_imm(count, 2);
-        let acts = self.builder.ins().iadd(self.context, offset);
-        let number = self.builder.ins().iconst(types::I32, i64::from(act));
-        self.builder.ins().store(MemFlags::trusted(), number, acts, field!(acts));
-        let next = self.builder.ins().iadd_imm(place, self.stride as i64 * 8);
-        self.builder.ins().store(MemFlags::trusted(), next, self.context, field!(inner));
-        let count = self.builder.ins().iadd_imm(count, 1);
-        self.builder.ins().store(MemFlags::trusted(), count, self.context, field!(inner_count));
-        self.take(self.tables.acts[act as usize].edge);
     }
 }
