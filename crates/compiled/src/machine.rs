@@ -155,7 +155,7 @@ impl Machine {
     }
 
     /// Runs code from a row on, on the state or on the successor in the making.
-    #[inline]
+    #[inline(always)]
     pub fn run(&mut self, program: &Program, start: u32, on_next: bool, tables: &Tables, work: Work<'_>) -> Outcome {
         let Work { here, out, taken } = work;
         let stopped = self.advance(program, (start as usize, on_next), tables, Work { here, out, taken });
@@ -166,7 +166,7 @@ impl Machine {
     }
 
     /// Executes instructions up to one that needs more than the state and the registers.
-    #[inline]
+    #[inline(always)]
     fn advance(
         &mut self,
         program: &Program,

@@ -214,33 +214,31 @@ impl<'m> Steps<'m> {
         Ok(())
     }
 
-    #[inline]
+    /// Whether anybody has a step. Without any, time is up for those who wait for that.
+    #[inline(always)]
     fn everybody(&mut self, out: &mut Successors) -> Step {
-        if self.every_process(out)? {
-            return Ok(true);
+        let before = (out.used(), out.inner);
+        self.every_process(out)?;
+        if before == (out.used(), out.inner) && self.has_timeout {
+            self.machine.timeout = true;
+            self.every_process(out)?;
+            self.machine.timeout = false;
         }
-        if !self.has_timeout {
-            return Ok(false);
-        }
-        self.machine.timeout = true;
-        let moved = self.every_process(out);
-        self.machine.timeout = false;
-        moved
+        Ok(before != (out.used(), out.inner))
     }
 
-    /// Whether any process has a step. Those with fixed places are one program, from the youngest on.
-    #[inline]
-    fn every_process(&mut self, out: &mut Successors) -> Step {
-        let before = (out.used(), out.inner);
+    /// The steps of every process. Those with fixed places are one program, from the youngest on.
+    #[inline(always)]
+    fn every_process(&mut self, out: &mut Successors) -> Result<(), Trouble> {
         self.machine.set(ALONE, 0);
         let fixed = self.processes.len().min(self.packing.fixed.len());
         for process in (fixed..self.processes.len()).rev() {
             self.try_process(process, out)?;
         }
         if let Some(youngest) = fixed.checked_sub(1) {
-            self.try_process(youngest, out)?;
+            self.run_now(youngest, self.codes[youngest].entry, false, out)?;
         }
-        Ok(before != (out.used(), out.inner))
+        Ok(())
     }
 
     /// A process goes on alone. Machine code may go on with other points; it leaves the last one as if it had begun there.
@@ -255,7 +253,6 @@ impl<'m> Steps<'m> {
         Ok(())
     }
 
-    #[inline]
     fn try_process(&mut self, process: usize, out: &mut Successors) -> Step {
         let code = self.processes[process];
         self.run(code, self.codes[code].entry, false, out)
@@ -269,26 +266,42 @@ impl<'m> Steps<'m> {
     }
 
     /// Runs code on the state or on the successor in the making; false if it has to wait.
-    #[inline]
+    #[inline(never)]
     fn run(&mut self, code: usize, label: u32, on_next: bool, out: &mut Successors) -> Step {
-        let (mut at, mut on_next) = (label, on_next);
+        self.run_now(code, label, on_next, out)
+    }
+
+    /// The same without a call, for the place where it happens once for every state.
+    #[inline(always)]
+    fn run_now(&mut self, code: usize, label: u32, on_next: bool, out: &mut Successors) -> Step {
         let program = self.codes[code].program;
         if self.programs[program].is_time(self.machine_code) {
             self.translate(program);
         }
         self.machine.spawned = 0;
         self.machine.turns = 0;
+        let work = Work { here: &mut self.here, out, taken: &mut self.taken };
+        match self.machine.run(&self.programs[program], label, on_next, &self.tables, work) {
+            Outcome::Done => Ok(true),
+            Outcome::Blocked => Ok(false),
+            Outcome::Trouble => Err(Trouble),
+            Outcome::Asks(request, row) => self.go_on(program, request, row, out),
+        }
+    }
+
+    /// Grants a request, and runs the code that asked from this row on, and so on.
+    #[inline(never)]
+    fn go_on(&mut self, program: usize, request: Request, row: u32, out: &mut Successors) -> Step {
+        let (mut request, mut row) = (request, row);
         loop {
+            let on_next = !matches!(request, Request::Rendezvous(..));
+            self.grant(request, out)?;
             let work = Work { here: &mut self.here, out, taken: &mut self.taken };
-            match self.machine.run(&self.programs[program], at, on_next, &self.tables, work) {
+            match self.machine.run(&self.programs[program], row, on_next, &self.tables, work) {
                 Outcome::Done => return Ok(true),
                 Outcome::Blocked => return Ok(false),
                 Outcome::Trouble => return Err(Trouble),
-                Outcome::Asks(request, row) => {
-                    at = row;
-                    on_next = !matches!(request, Request::Rendezvous(..));
-                    self.grant(request, out)?;
-                }
+                Outcome::Asks(next, at) => (request, row) = (next, at),
             }
         }
     }
@@ -446,15 +459,19 @@ impl<'m> Steps<'m> {
 
     // Processes.
 
-    /// Finds the processes and channels of a state.
-    #[inline]
+    /// Takes up a state.
+    #[inline(always)]
     fn load(&mut self, state: &[u64]) {
         self.here.clear();
         self.here.extend_from_slice(state);
         let count = self.packing.count.read(state) as usize;
-        if self.packing.same_length && count == self.processes.len() {
-            return;
+        if !self.packing.same_length || count != self.processes.len() {
+            self.find_processes(count, state);
         }
+    }
+
+    /// Finds the processes and channels of a state.
+    fn find_processes(&mut self, count: usize, state: &[u64]) {
         let fixed = count.min(self.packing.fixed.len());
         self.processes.clear();
         self.processes.extend(0..fixed);

@@ -178,7 +178,7 @@ impl Native {
 
     /// Executes instructions from a row on, if they can be entered there, up to the first that needs more; says where that
     /// is, whether it is about the successor in the making, and whether points have been taken on the way.
-    #[inline]
+    #[inline(always)]
     pub fn run(&self, (row, on_next): (usize, bool), memory: Memory<'_>) -> Option<((usize, bool), bool)> {
         let entry = self.entries[row][Side::of(on_next) as usize]?;
         let Memory { here, making, registers, taken, points } = memory;
