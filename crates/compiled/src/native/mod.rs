@@ -13,6 +13,8 @@
 mod tests;
 mod translator;
 
+use std::ops::Range;
+
 use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -90,9 +92,10 @@ struct Context {
     ends: *mut usize,
     /// Words of the state.
     length: usize,
-    /// Words in the block.
-    room: usize,
-    tail: usize,
+    /// Where the copy begins.
+    copy: *mut u64,
+    /// The last place where a copy can end.
+    limit: *mut u64,
     next: usize,
     end: usize,
     end_room: usize,
@@ -185,6 +188,7 @@ impl Native {
         let Making { words: block, tail, next, ends, inner } = making;
         let is_sound = here.len() >= self.words
             && taken.len() >= self.edges
+            && *tail <= block.len()
             && (!on_next || *next >= self.words && *tail + *next <= block.len());
         if !is_sound {
             return None;
@@ -192,17 +196,19 @@ impl Native {
         if self.stride == 0 {
             ends.reserve(256);
         }
+        let Range { start: first, end: end_of_block } = block.as_mut_ptr_range();
+        let copy = first.wrapping_add(*tail);
         let stack = points.stack(if self.has_points { self.stride } else { 0 });
         let mut context = Context {
             here: here.as_mut_ptr(),
-            block: block.as_mut_ptr(),
+            block: first,
             registers: registers.as_mut_ptr(),
             taken: taken.as_mut_ptr(),
             ends: ends.as_mut_ptr(),
             length: here.len(),
-            room: block.len(),
-            tail: *tail,
-            next: *next,
+            copy,
+            limit: end_of_block,
+            next: if self.stride > 0 { self.stride } else { *next },
             end: ends.len(),
             end_room: ends.capacity(),
             inner: *inner,
@@ -220,7 +226,8 @@ impl Native {
         let stopped = unsafe { (self.function)(&mut context, entry) };
         // SAFETY: so many have been written, and before them are those that were there.
         unsafe { ends.set_len(context.end) };
-        (*tail, *next, *inner) = (context.tail, context.next, context.inner);
+        *tail = (context.copy as usize - first as usize) / size_of::<u64>();
+        (*next, *inner) = (context.next, context.inner);
         let took_points = *stack.patience != context.patience;
         (*stack.used, *stack.patience) = (context.point, context.patience);
         Some((((stopped >> 1) as usize, stopped & 1 == 1), took_points))

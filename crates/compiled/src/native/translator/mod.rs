@@ -31,6 +31,15 @@ fn jumps(instr: &Instr) -> Option<u32> {
     if let Instr::Switch(_, first) | Instr::Next(_, first) = instr { Some(*first) } else { None }
 }
 
+/// For the first row of the jumps of a process: an instruction that goes on with the process.
+fn nexts(code: &[Instr]) -> HashMap<u32, Label> {
+    let next = |(row, instr): (usize, &Instr)| match instr {
+        Instr::Next(_, first) => Some((*first, row as Label)),
+        _ => None,
+    };
+    code.iter().enumerate().filter_map(next).collect()
+}
+
 /// What is known while code is made.
 pub struct Translator<'a> {
     builder: FunctionBuilder<'a>,
@@ -43,6 +52,9 @@ pub struct Translator<'a> {
     leaders: BTreeSet<Label>,
     /// First rows of jumps, in order.
     switches: BTreeSet<u32>,
+    /// For the first row of the jumps of a process: where code looks at them when another process ends. One place is enough, and
+    /// less to translate than one for each location.
+    nexts: HashMap<u32, Label>,
     blocks: HashMap<(Label, Side), Block>,
     entries: Vec<[Option<u32>; 2]>,
     entered: Vec<Block>,
@@ -51,12 +63,10 @@ pub struct Translator<'a> {
     edges: usize,
     context: Value,
     here: Value,
-    block: Value,
     registers: Value,
     taken: Value,
-    /// Where the copy begins, and where in the block that is.
+    /// Where the copy begins.
     copy: Variable,
-    tail: Variable,
 }
 
 impl<'a> Translator<'a> {
@@ -71,10 +81,11 @@ impl<'a> Translator<'a> {
         builder.append_block_params_for_function_params(start);
         builder.switch_to_block(start);
         let context = builder.block_params(start)[0];
-        let (copy, tail) = (builder.declare_var(types::I64), builder.declare_var(types::I64));
+        let copy = builder.declare_var(types::I64);
         let mut load = |offset| builder.ins().load(types::I64, MemFlags::trusted(), context, offset);
-        let (here, block) = (load(field!(here)), load(field!(block)));
+        let (here, first) = (load(field!(here)), load(field!(copy)));
         let (registers, taken) = (load(field!(registers)), load(field!(taken)));
+        builder.def_var(copy, first);
         let switches: BTreeSet<u32> = code.iter().filter_map(jumps).collect();
         let leaders = code.iter().filter_map(target).collect();
         let mut translator = Translator {
@@ -86,6 +97,7 @@ impl<'a> Translator<'a> {
             ends: None,
             leaders,
             switches,
+            nexts: nexts(code),
             blocks: HashMap::new(),
             entries: vec![[None; 2]; code.len() + 1],
             entered: Vec::new(),
@@ -94,14 +106,10 @@ impl<'a> Translator<'a> {
             edges: 0,
             context,
             here,
-            block,
             registers,
             taken,
             copy,
-            tail,
         };
-        let tail = translator.field(field!(tail));
-        translator.move_tail(tail);
         translator.ends = translator.ends();
         translator
     }
@@ -186,8 +194,6 @@ impl<'a> Translator<'a> {
 
     /// Returns to the caller, who has to look at this row.
     fn exit(&mut self, row: Label, side: Side) {
-        let tail = self.builder.use_var(self.tail);
-        self.builder.ins().store(MemFlags::trusted(), tail, self.context, field!(tail));
         let stopped = i64::from(row) << 1 | i64::from(side == Side::Next);
         let stopped = self.builder.ins().iconst(types::I64, stopped);
         self.builder.ins().return_(&[stopped]);
@@ -239,6 +245,10 @@ impl<'a> Translator<'a> {
             Instr::Drop => return Some(Side::Here),
             Instr::End => {
                 self.end_of_all(row, side);
+                return None;
+            }
+            Instr::Next(_, first) if self.nexts[&first] != row => {
+                self.go_to(self.nexts[&first], side);
                 return None;
             }
             Instr::Next(slot, first) => {

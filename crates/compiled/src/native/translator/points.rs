@@ -126,8 +126,4 @@ impl Translator<'_> {
             self.builder.ins().store(to_flags, value, to, word * 8);
         }
     }
-
-    fn set_field(&mut self, value: Value, offset: i32) {
-        self.builder.ins().store(MemFlags::trusted(), value, self.context, offset);
-    }
 }

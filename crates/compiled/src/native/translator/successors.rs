@@ -9,12 +9,15 @@ use crate::code::{Label, MOVED};
 impl Translator<'_> {
     /// Copies the state.
     pub(super) fn fork(&mut self, row: Label, side: Side) {
-        let (tail, room) = (self.builder.use_var(self.tail), self.field(field!(room)));
+        let (copy, limit) = (self.field(field!(copy)), self.field(field!(limit)));
         let length = self.length();
-        let end = self.builder.ins().iadd(tail, length);
-        let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, end, room);
+        let end = self.behind(copy, length);
+        let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, end, limit);
         self.exit_if(is_full, row, side);
-        self.builder.ins().store(MemFlags::trusted(), length, self.context, field!(next));
+        self.builder.def_var(self.copy, copy);
+        if self.stride == 0 {
+            self.set_field(length, field!(next));
+        }
         match self.stride {
             1..=UNROLLED => (0..self.stride).for_each(|word| self.copy_word(word)),
             _ => self.copy_words(length),
@@ -69,16 +72,18 @@ impl Translator<'_> {
             0 => self.field(field!(next)),
             _ => self.length(),
         };
-        let tail = self.builder.use_var(self.tail);
-        let tail = self.builder.ins().iadd(tail, length);
-        self.move_tail(tail);
+        let copy = self.builder.use_var(self.copy);
+        let end = self.behind(copy, length);
+        self.set_field(end, field!(copy));
     }
 
-    pub(super) fn move_tail(&mut self, tail: Value) {
-        self.builder.def_var(self.tail, tail);
-        let offset = self.builder.ins().ishl_imm(tail, 3);
-        let copy = self.builder.ins().iadd(self.block, offset);
-        self.builder.def_var(self.copy, copy);
+    /// So many words further on.
+    fn behind(&mut self, address: Value, words: Value) -> Value {
+        if self.stride > 0 {
+            return self.builder.ins().iadd_imm(address, self.stride as i64 * 8);
+        }
+        let offset = self.builder.ins().ishl_imm(words, 3);
+        self.builder.ins().iadd(address, offset)
     }
 
     /// Notes where the copy ends.
@@ -86,7 +91,9 @@ impl Translator<'_> {
         let (end, room) = (self.field(field!(end)), self.field(field!(end_room)));
         let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, end, room);
         self.exit_if(is_full, row, Side::Next);
-        let (tail, next) = (self.builder.use_var(self.tail), self.field(field!(next)));
+        let (copy, block) = (self.builder.use_var(self.copy), self.field(field!(block)));
+        let offset = self.builder.ins().isub(copy, block);
+        let (tail, next) = (self.builder.ins().ushr_imm(offset, 3), self.field(field!(next)));
         let value = self.builder.ins().iadd(tail, next);
         let (ends, offset) = (self.field(field!(ends)), self.builder.ins().ishl_imm(end, 3));
         let address = self.builder.ins().iadd(ends, offset);

@@ -12,6 +12,10 @@ impl Translator<'_> {
         self.builder.ins().load(types::I64, MemFlags::trusted(), self.context, offset)
     }
 
+    pub(super) fn set_field(&mut self, value: Value, offset: i32) {
+        self.builder.ins().store(MemFlags::trusted(), value, self.context, offset);
+    }
+
     pub(super) fn register(&mut self, register: Reg) -> Value {
         let flags = flags(AliasRegion::Vmctx);
         self.builder.ins().load(types::I32, flags, self.registers, i32::from(register) * 4)
@@ -72,8 +76,18 @@ impl Translator<'_> {
     }
 
     pub(super) fn write_const(&mut self, slot: Slot, value: i32, side: Side) {
-        let value = self.builder.ins().iconst(types::I32, i64::from(value));
-        self.write(slot, value, side);
+        let own = !slot.others();
+        let bits = (u64::from(value as u32) << slot.shift()) & own;
+        let (base, flags) = self.words_of(side);
+        self.words = self.words.max(usize::from(slot.word) + 1);
+        let mut word = self.builder.ins().load(types::I64, flags, base, i32::from(slot.word) * 8);
+        if bits != own {
+            word = self.builder.ins().band_imm(word, slot.others() as i64);
+        }
+        if bits != 0 {
+            word = self.builder.ins().bor_imm(word, bits as i64);
+        }
+        self.builder.ins().store(flags, word, base, i32::from(slot.word) * 8);
     }
 
     /// The index of an element, which is inside.
