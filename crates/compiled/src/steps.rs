@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use model::semantics::{Fault, Semantics, State};
 use model::{Direction, Expr, Initial, ProcessTypeId, Scope, VariableId};
 
-use crate::code::{ALONE, MOVED};
+use crate::code::{ALONE, Instr, MOVED};
 use crate::compile::{ProcessCode, Second, Site, compile};
 use crate::machine::{Act, Machine, Outcome, Request, Tables, Work};
 use crate::native::Blueprint;
@@ -309,8 +309,10 @@ impl<'m> Steps<'m> {
     /// Makes machine code for a program.
     fn translate(&mut self, program: usize) {
         let codes = || self.codes.iter().filter(|it| it.program == program);
+        let halves = |it: &Program| it.code.iter().any(|it| matches!(it, Instr::Rendezvous(..)));
+        let has_halves = !self.packing.same_length || self.programs.iter().any(halves);
         let begins = codes().flat_map(|it| {
-            let seconds = it.seconds.iter().flatten().map(|second| (second.code, true));
+            let seconds = it.seconds.iter().flatten().filter(|_| has_halves).map(|second| (second.code, true));
             seconds.chain(it.provided.map(|row| (row, false))).chain([(it.entry, false)])
         });
         let blueprint = Blueprint {

@@ -234,10 +234,14 @@ impl Native {
     }
 }
 
-/// The processor that this runs on.
+/// The processor that this runs on; none if its words do not have their low bits first. Optimising makes code up to 5 % shorter, but
+/// translation takes half as long again.
 fn host() -> Option<cranelift_codegen::isa::OwnedTargetIsa> {
+    if cfg!(target_endian = "big") {
+        return None;
+    }
     let mut flags = settings::builder();
-    for (name, value) in [("opt_level", "speed"), ("enable_verifier", "false"), ("is_pic", "false")] {
+    for (name, value) in [("opt_level", "none"), ("enable_verifier", "false"), ("is_pic", "false")] {
         flags.set(name, value).ok()?;
     }
     cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()

@@ -122,7 +122,7 @@ impl<'a> Translator<'a> {
         let mut done = BTreeSet::new();
         while let Some((row, side)) = self.waiting.pop() {
             if done.insert((row, side)) {
-                let block = self.block_of(row, side);
+                let block = self.blocks[&(row, side)];
                 self.builder.switch_to_block(block);
                 self.rows(row, side);
             }
@@ -161,7 +161,23 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// The instruction that is executed first, if one goes on at a row.
+    fn first_of(&self, row: Label, side: Side) -> (Label, Side) {
+        let (mut row, mut side) = (row, side);
+        // Jumps that go round in circles are left as they are.
+        for _ in 0..self.code.len() {
+            (row, side) = match self.code.get(row as usize) {
+                Some(Instr::Jump(to)) => (*to, side),
+                Some(Instr::Drop) => (row + 1, Side::Here),
+                Some(Instr::Next(_, first)) if self.nexts[first] != row => (self.nexts[first], side),
+                _ => break,
+            };
+        }
+        (row, side)
+    }
+
     fn block_of(&mut self, row: Label, side: Side) -> Block {
+        let (row, side) = self.first_of(row, side);
         if let Some(&block) = self.blocks.get(&(row, side)) {
             return block;
         }

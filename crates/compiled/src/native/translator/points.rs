@@ -98,8 +98,7 @@ impl Translator<'_> {
     fn exit_if_others(&mut self, place: Value, row: Label) {
         let count = self.blueprint.count;
         let here = self.read(count, Side::Here);
-        let word = self.builder.ins().load(types::I64, MemFlags::trusted(), place, i32::from(count.word) * 8);
-        let there = self.bits(word, count.shift(), count.width());
+        let there = self.read_from(place, MemFlags::trusted(), count);
         let differ = self.builder.ins().icmp(IntCC::NotEqual, here, there);
         self.exit_if(differ, row, Side::Here);
     }
@@ -107,7 +106,8 @@ impl Translator<'_> {
     /// Goes to the code of the process of a point.
     fn enter_process(&mut self, place: Value) {
         let process = self.builder.ins().load(types::I32, MemFlags::trusted(), place, self.stride as i32 * 8);
-        let blocks: Vec<Block> = self.blueprint.processes.iter().map(|&row| self.blocks[&(row, Side::Here)]).collect();
+        let blueprint = self.blueprint;
+        let blocks: Vec<Block> = blueprint.processes.iter().map(|&row| self.block_of(row, Side::Here)).collect();
         let mut switch = Switch::new();
         for (process, &block) in blocks.iter().enumerate().skip(1) {
             switch.set_entry(process as u128, block);
@@ -118,12 +118,5 @@ impl Translator<'_> {
     fn point_at(&mut self, word: Value) -> Value {
         let (points, offset) = (self.field(field!(points)), self.builder.ins().ishl_imm(word, 3));
         self.builder.ins().iadd(points, offset)
-    }
-
-    fn copy_state(&mut self, (from, from_flags): (Value, MemFlags), (to, to_flags): (Value, MemFlags)) {
-        for word in 0..self.stride as i32 {
-            let value = self.builder.ins().load(types::I64, from_flags, from, word * 8);
-            self.builder.ins().store(to_flags, value, to, word * 8);
-        }
     }
 }

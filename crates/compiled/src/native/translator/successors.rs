@@ -19,7 +19,10 @@ impl Translator<'_> {
             self.set_field(length, field!(next));
         }
         match self.stride {
-            1..=UNROLLED => (0..self.stride).for_each(|word| self.copy_word(word)),
+            1..=UNROLLED => {
+                let (from, to) = (self.words_of(Side::Here), self.words_of(Side::Next));
+                self.copy_state(from, to);
+            }
             _ => self.copy_words(length),
         }
     }
@@ -31,10 +34,14 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn copy_word(&mut self, word: usize) {
-        let ((from, from_flags), (to, to_flags)) = (self.words_of(Side::Here), self.words_of(Side::Next));
-        let value = self.builder.ins().load(types::I64, from_flags, from, word as i32 * 8);
-        self.builder.ins().store(to_flags, value, to, word as i32 * 8);
+    /// Copies a state whose length is known, two words at a time.
+    pub(super) fn copy_state(&mut self, (from, from_flags): (Value, MemFlags), (to, to_flags): (Value, MemFlags)) {
+        let pairs = self.stride / 2;
+        let pieces = (0..pairs).map(|pair| (types::I64X2, pair * 2));
+        for (ty, word) in pieces.chain((pairs * 2..self.stride).map(|word| (types::I64, word))) {
+            let value = self.builder.ins().load(ty, unaligned(from_flags), from, word as i32 * 8);
+            self.builder.ins().store(unaligned(to_flags), value, to, word as i32 * 8);
+        }
     }
 
     pub(super) fn copy_words(&mut self, length: Value) {
@@ -101,4 +108,9 @@ impl Translator<'_> {
         let after = self.builder.ins().iadd_imm(end, 1);
         self.builder.ins().store(MemFlags::trusted(), after, self.context, field!(end));
     }
+}
+
+/// Memory that is there, but aligned only for a word.
+fn unaligned(flags: MemFlags) -> MemFlags {
+    MemFlags::new().with_notrap().with_alias_region(flags.alias_region())
 }
