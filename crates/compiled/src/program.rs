@@ -39,13 +39,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// It is about to be executed. Says whether it is time to make machine code.
-    #[inline]
+    /// It is about to be executed without machine code. Says whether it is time to make machine code.
     pub fn is_time(&mut self, when: MachineCode) -> bool {
-        self.native.is_none() && self.is_hot(when)
-    }
-
-    fn is_hot(&mut self, when: MachineCode) -> bool {
         self.runs = self.runs.wrapping_add(1);
         if self.runs.is_multiple_of(PAUSE) {
             self.fetch();

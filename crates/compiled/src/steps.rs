@@ -275,7 +275,7 @@ impl<'m> Steps<'m> {
     #[inline(always)]
     fn run_now(&mut self, code: usize, label: u32, on_next: bool, out: &mut Successors) -> Step {
         let program = self.codes[code].program;
-        if self.programs[program].is_time(self.machine_code) {
+        if self.programs[program].native.is_none() && self.programs[program].is_time(self.machine_code) {
             self.translate(program);
         }
         self.machine.spawned = 0;
@@ -388,6 +388,9 @@ impl<'m> Steps<'m> {
                 return Ok(false);
             }
             provided = true;
+            if second.wanted.is_some_and(|it| self.machine.handshake.1.first() != Some(&it)) {
+                continue;
+            }
             self.between_the_halves(sender, out);
             if !self.run(code, second.code, true, out)? {
                 continue;

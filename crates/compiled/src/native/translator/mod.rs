@@ -55,6 +55,8 @@ pub struct Translator<'a> {
     /// For the first row of the jumps of a process: where code looks at them when another process ends. One place is enough, and
     /// less to translate than one for each location.
     nexts: HashMap<u32, Label>,
+    /// The first row where only the reference interpreter can go on: one is as good as another.
+    trouble: Label,
     blocks: HashMap<(Label, Side), Block>,
     entries: Vec<[Option<u32>; 2]>,
     entered: Vec<Block>,
@@ -98,6 +100,7 @@ impl<'a> Translator<'a> {
             leaders,
             switches,
             nexts: nexts(code),
+            trouble: code.iter().position(|it| matches!(it, Instr::Trouble)).unwrap_or(0) as Label,
             blocks: HashMap::new(),
             entries: vec![[None; 2]; code.len() + 1],
             entered: Vec::new(),
@@ -170,6 +173,7 @@ impl<'a> Translator<'a> {
                 Some(Instr::Jump(to)) => (*to, side),
                 Some(Instr::Drop) => (row + 1, Side::Here),
                 Some(Instr::Next(_, first)) if self.nexts[first] != row => (self.nexts[first], side),
+                Some(Instr::Trouble) if self.trouble != row || side == Side::Next => (self.trouble, Side::Here),
                 _ => break,
             };
         }

@@ -55,10 +55,28 @@ impl Translator<'_> {
         let label = self.builder.ins().iconst(types::I64, points::label(act.process, self.stride) as i64);
         self.builder.ins().store(MemFlags::trusted(), label, place, self.stride as i32 * 8);
         self.set_field(end, field!(point));
+        self.count_inner();
+        self.take(act.edge);
+    }
+
+    fn count_inner(&mut self) {
         let inner = self.field(field!(inner));
         let inner = self.builder.ins().iadd_imm(inner, 1);
         self.set_field(inner, field!(inner));
-        self.take(act.edge);
+    }
+
+    /// One point less can be taken.
+    fn use_patience(&mut self, patience: Value) {
+        let patience = self.builder.ins().iadd_imm(patience, -1);
+        self.set_field(patience, field!(patience));
+    }
+
+    /// Only one process is asked from now on, and it has no step yet.
+    fn begin_alone(&mut self) {
+        for (register, value) in [(ALONE, 1), (MOVED, 0)] {
+            let value = self.builder.ins().iconst(types::I32, value);
+            self.set_register(register, value);
+        }
     }
 
     /// The process at a point cannot go on: the state is a successor. The caller would do the same.
@@ -81,16 +99,11 @@ impl Translator<'_> {
         let start = self.builder.ins().iadd_imm(used, -size);
         let place = self.point_at(start);
         self.exit_if_others(place, row);
-        let patience = self.builder.ins().iadd_imm(patience, -1);
-        self.set_field(patience, field!(patience));
+        self.use_patience(patience);
         self.set_field(start, field!(point));
         let state = self.words_of(Side::Here);
         self.copy_state((place, MemFlags::trusted()), state);
-        let values = [(ALONE, 1), (MOVED, 0)];
-        for (register, value) in values {
-            let value = self.builder.ins().iconst(types::I32, value);
-            self.set_register(register, value);
-        }
+        self.begin_alone();
         self.enter_process(place);
     }
 
