@@ -83,8 +83,10 @@ impl Comparison {
 /// An instruction.
 #[derive(Clone, Copy, Debug)]
 pub enum Instr {
-    /// All is done: the condition is true, the effects have happened, or every edge has been tried.
+    /// All is done: the condition is true, or the effects have happened.
     Done,
+    /// All edges of the last process have been tried.
+    End,
     /// The condition is false; the step has to wait.
     Blocked,
     /// A guard was true: what follows happens to a copy of the state.

@@ -16,6 +16,7 @@ mod machine;
 mod message;
 mod native;
 mod packing;
+mod points;
 mod program;
 mod slot;
 mod steps;

@@ -3,6 +3,8 @@ use model::Direction;
 
 use crate::code::{ALONE, Array, Element, Instr, Label, MOVED, Reg};
 use crate::message::{ChannelPlace, MessageLayout};
+use crate::native::Memory;
+use crate::points::Points;
 use crate::program::Program;
 use crate::slot::{read_bits, write_bits};
 use crate::successors::{Making, Successors};
@@ -86,57 +88,6 @@ pub enum Request {
     Rendezvous(u32, u8),
 }
 
-/// A point in a chain of steps that one process makes alone.
-#[derive(Clone, Copy, Debug)]
-pub struct Point {
-    /// Where its state starts among the words of all points.
-    start: usize,
-    /// The process.
-    pub process: usize,
-    /// Steps since the last state in which everybody could move.
-    pub depth: usize,
-}
-
-/// Points that wait; the last one goes on first.
-#[derive(Debug, Default)]
-pub struct Points {
-    list: Vec<Point>,
-    /// Their states, one after the other.
-    pub words: Vec<u64>,
-}
-
-impl Points {
-    /// Adds one whose state is this.
-    pub fn push(&mut self, process: usize, depth: usize, state: &[u64]) {
-        self.list.push(Point { start: self.words.len(), process, depth });
-        self.words.extend_from_slice(state);
-    }
-
-    /// Adds one whose state begins there among the words.
-    pub fn push_at(&mut self, start: usize, process: usize, depth: usize) {
-        self.list.push(Point { start, process, depth });
-    }
-
-    /// Takes the last one, with its state.
-    pub fn pop(&mut self, state: &mut Vec<u64>) -> Option<Point> {
-        let point = self.list.pop()?;
-        state.clear();
-        state.extend(self.words.drain(point.start..));
-        Some(point)
-    }
-
-    /// Forgets all.
-    pub fn clear(&mut self) {
-        self.list.clear();
-        self.words.clear();
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-}
-
 /// What code works on.
 pub struct Work<'a> {
     /// The state.
@@ -153,8 +104,6 @@ pub struct Machine {
     registers: [i32; 256],
     /// Nothing else can move.
     pub timeout: bool,
-    /// Steps since the last state in which everybody could move.
-    pub depth: usize,
     /// Points at which one process goes on alone.
     pub pending: Points,
     /// The process created last.
@@ -174,7 +123,6 @@ impl Default for Machine {
         Machine {
             registers: [0; 256],
             timeout: false,
-            depth: 0,
             pending: Points::default(),
             spawned: 0,
             born: [false; 256],
@@ -203,22 +151,22 @@ impl Machine {
 
     /// The copy becomes a point from which the process goes on alone.
     pub fn leave_alone(&mut self, process: usize, words: &[u64]) {
-        self.pending.push(process, self.depth + 1, words);
+        self.pending.push(process, words);
     }
 
     /// Runs code from a row on, on the state or on the successor in the making.
-    #[inline]
+    #[inline(always)]
     pub fn run(&mut self, program: &Program, start: u32, on_next: bool, tables: &Tables, work: Work<'_>) -> Outcome {
         let Work { here, out, taken } = work;
         let stopped = self.advance(program, (start as usize, on_next), tables, Work { here, out, taken });
         match program.code[stopped.0] {
-            Instr::Done | Instr::Next(..) | Instr::NextAt(_) => Outcome::Done,
+            Instr::Done | Instr::End | Instr::Next(..) | Instr::NextAt(_) => Outcome::Done,
             _ => self.go_on(program, stopped, tables, Work { here, out, taken }),
         }
     }
 
     /// Executes instructions up to one that needs more than the state and the registers.
-    #[inline]
+    #[inline(always)]
     fn advance(
         &mut self,
         program: &Program,
@@ -227,20 +175,17 @@ impl Machine {
         work: Work<'_>,
     ) -> (usize, bool) {
         let Work { here, out, taken } = work;
-        let (registers, points) = (&mut self.registers, &mut self.pending);
-        let Some((stopped, inner)) = program
-            .native
-            .as_ref()
-            .and_then(|it| it.run((at, on_next), here, out.making(), registers, taken, &mut points.words))
-        else {
-            return compute(&program.code, at, on_next, here, out.making(), registers, tables, taken);
-        };
-        out.inner += inner.len() as u64;
-        for (number, &act) in inner.iter().enumerate() {
-            let start = points.words.len() - (inner.len() - number) * here.len();
-            points.push_at(start, tables.acts[act as usize].process, self.depth + 1);
+        let Machine { registers, pending: points, turns, .. } = self;
+        if let Some(native) = &program.native {
+            let memory = Memory { here, making: out.making(), registers, taken, points };
+            if let Some((stopped, took_points)) = native.run((at, on_next), memory) {
+                if took_points {
+                    *turns = 0;
+                }
+                return stopped;
+            }
         }
-        stopped
+        compute(&program.code, at, on_next, here, out.making(), registers, tables, taken)
     }
 
     /// Executes the instruction at which the code has stopped, and so on.
@@ -256,7 +201,7 @@ impl Machine {
             let instr = program.code[at];
             at += 1;
             match instr {
-                Instr::Done | Instr::Next(..) | Instr::NextAt(_) => return Outcome::Done,
+                Instr::Done | Instr::End | Instr::Next(..) | Instr::NextAt(_) => return Outcome::Done,
                 Instr::Blocked => return Outcome::Blocked,
                 Instr::Fork => {
                     out.fork(here);

@@ -5,9 +5,9 @@
 //! goes on with the instructions until the machine code is there.
 use std::thread::JoinHandle;
 
-use crate::code::{Instr, Label};
+use crate::code::Instr;
 use crate::machine::Tables;
-use crate::native::Native;
+use crate::native::{Blueprint, Native};
 
 /// A program that was executed so often will be executed often.
 const HOT: u32 = 1000;
@@ -39,8 +39,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// It is about to be executed. Says whether it is time to make machine code.
-    #[inline]
+    /// It is about to be executed without machine code. Says whether it is time to make machine code.
     pub fn is_time(&mut self, when: MachineCode) -> bool {
         self.runs = self.runs.wrapping_add(1);
         if self.runs.is_multiple_of(PAUSE) {
@@ -60,15 +59,14 @@ impl Program {
         }
     }
 
-    /// Makes machine code for beginning at these rows, on the state or on the successor in the making; `stride` is the
-    /// length of all states, or 0 if they differ.
-    pub fn translate(&mut self, when: MachineCode, begins: Vec<(Label, bool)>, tables: &Tables, stride: usize) {
+    /// Makes machine code.
+    pub fn translate(&mut self, when: MachineCode, blueprint: Blueprint, tables: &Tables) {
         if when == MachineCode::AtOnce {
-            self.native = Native::new(&self.code, &begins, tables, stride);
+            self.native = Native::new(&self.code, &blueprint, tables);
             return;
         }
         let (code, tables) = (self.code.clone(), tables.clone());
-        let work = move || Native::new(&code, &begins, &tables, stride);
+        let work = move || Native::new(&code, &blueprint, &tables);
         // Without a thread the search goes on as it is.
         self.translator = std::thread::Builder::new().name("translator".into()).spawn(work).ok();
     }

@@ -4,16 +4,15 @@ use std::collections::HashSet;
 use model::semantics::{Fault, Semantics, State};
 use model::{Direction, Expr, Initial, ProcessTypeId, Scope, VariableId};
 
-use crate::code::{ALONE, MOVED};
+use crate::code::{ALONE, Instr, MOVED};
 use crate::compile::{ProcessCode, Second, Site, compile};
-use crate::machine::{Act, Machine, Outcome, Point, Request, Tables, Work};
+use crate::machine::{Act, Machine, Outcome, Request, Tables, Work};
+use crate::native::Blueprint;
 use crate::packing::{Frame, Home, Packing, assigned};
+use crate::points::Point;
 use crate::program::{MachineCode, Program};
 use crate::slot::Slot;
 use crate::successors::Successors;
-
-/// Chain steps out of one state after which each point is followed only once.
-const PATIENCE: usize = 10_000;
 
 /// The most processes and the most channels that can exist at once.
 const LIMIT: usize = 255;
@@ -181,7 +180,7 @@ impl<'m> Steps<'m> {
             return Err(Trouble);
         }
         let before = out.mark();
-        self.machine.pending.clear();
+        self.machine.pending.begin();
         let result = self.chains(state, out);
         if result.is_err() {
             self.machine.timeout = false;
@@ -193,9 +192,8 @@ impl<'m> Steps<'m> {
     #[inline]
     fn chains(&mut self, state: &[u64], out: &mut Successors) -> Step {
         self.load(state);
-        self.machine.depth = 0;
         let moved = self.everybody(out)?;
-        if self.machine.pending.len() > 0 {
+        if !self.machine.pending.is_empty() {
             let mut words = std::mem::take(&mut self.point);
             let result = self.alone(&mut words, out);
             self.point = words;
@@ -207,60 +205,54 @@ impl<'m> Steps<'m> {
     /// Follows processes that go on alone.
     fn alone(&mut self, words: &mut Vec<u64>, out: &mut Successors) -> Result<(), Trouble> {
         let mut seen = HashSet::new();
-        let mut steps = 0;
-        while let Some(Point { process, depth, .. }) = self.machine.pending.pop(words) {
-            steps += 1;
-            let remember = steps > PATIENCE || depth > PATIENCE;
-            if !remember || seen.insert((words.clone(), process)) {
+        while let Some(Point { process, is_late }) = self.machine.pending.pop(words) {
+            if !is_late || seen.insert((words.clone(), process)) {
                 self.load(words);
-                self.machine.depth = depth;
-                if !self.process(process, out)? {
-                    out.push(words);
-                }
+                self.process(process, out)?;
             }
         }
         Ok(())
     }
 
-    #[inline]
+    /// Whether anybody has a step. Without any, time is up for those who wait for that.
+    #[inline(always)]
     fn everybody(&mut self, out: &mut Successors) -> Step {
-        if self.every_process(out)? {
-            return Ok(true);
+        let before = (out.used(), out.inner);
+        self.every_process(out)?;
+        if before == (out.used(), out.inner) && self.has_timeout {
+            self.machine.timeout = true;
+            self.every_process(out)?;
+            self.machine.timeout = false;
         }
-        if !self.has_timeout {
-            return Ok(false);
-        }
-        self.machine.timeout = true;
-        let moved = self.every_process(out);
-        self.machine.timeout = false;
-        moved
+        Ok(before != (out.used(), out.inner))
     }
 
-    /// Whether any process has a step. Those with fixed places are one program, from the youngest on.
-    #[inline]
-    fn every_process(&mut self, out: &mut Successors) -> Step {
-        let before = (out.used(), self.machine.pending.len());
+    /// The steps of every process. Those with fixed places are one program, from the youngest on.
+    #[inline(always)]
+    fn every_process(&mut self, out: &mut Successors) -> Result<(), Trouble> {
         self.machine.set(ALONE, 0);
         let fixed = self.processes.len().min(self.packing.fixed.len());
         for process in (fixed..self.processes.len()).rev() {
             self.try_process(process, out)?;
         }
         if let Some(youngest) = fixed.checked_sub(1) {
-            self.try_process(youngest, out)?;
+            self.run_now(youngest, self.codes[youngest].entry, false, out)?;
         }
-        Ok(before != (out.used(), self.machine.pending.len()))
+        Ok(())
     }
 
-    /// Whether one process has a step.
+    /// A process goes on alone. Machine code may go on with other points; it leaves the last one as if it had begun there.
     #[inline]
-    fn process(&mut self, process: usize, out: &mut Successors) -> Step {
-        let before = (out.used(), self.machine.pending.len());
+    fn process(&mut self, process: usize, out: &mut Successors) -> Result<(), Trouble> {
         self.machine.set(ALONE, 1);
+        self.machine.set(MOVED, 0);
         self.try_process(process, out)?;
-        Ok(before != (out.used(), self.machine.pending.len()))
+        if self.machine.register(MOVED) == 0 {
+            out.push(&self.here);
+        }
+        Ok(())
     }
 
-    #[inline]
     fn try_process(&mut self, process: usize, out: &mut Successors) -> Step {
         let code = self.processes[process];
         self.run(code, self.codes[code].entry, false, out)
@@ -274,39 +266,62 @@ impl<'m> Steps<'m> {
     }
 
     /// Runs code on the state or on the successor in the making; false if it has to wait.
-    #[inline]
+    #[inline(never)]
     fn run(&mut self, code: usize, label: u32, on_next: bool, out: &mut Successors) -> Step {
-        let (mut at, mut on_next) = (label, on_next);
+        self.run_now(code, label, on_next, out)
+    }
+
+    /// The same without a call, for the place where it happens once for every state.
+    #[inline(always)]
+    fn run_now(&mut self, code: usize, label: u32, on_next: bool, out: &mut Successors) -> Step {
         let program = self.codes[code].program;
-        if self.programs[program].is_time(self.machine_code) {
+        if self.programs[program].native.is_none() && self.programs[program].is_time(self.machine_code) {
             self.translate(program);
         }
         self.machine.spawned = 0;
         self.machine.turns = 0;
+        let work = Work { here: &mut self.here, out, taken: &mut self.taken };
+        match self.machine.run(&self.programs[program], label, on_next, &self.tables, work) {
+            Outcome::Done => Ok(true),
+            Outcome::Blocked => Ok(false),
+            Outcome::Trouble => Err(Trouble),
+            Outcome::Asks(request, row) => self.go_on(program, request, row, out),
+        }
+    }
+
+    /// Grants a request, and runs the code that asked from this row on, and so on.
+    #[inline(never)]
+    fn go_on(&mut self, program: usize, request: Request, row: u32, out: &mut Successors) -> Step {
+        let (mut request, mut row) = (request, row);
         loop {
+            let on_next = !matches!(request, Request::Rendezvous(..));
+            self.grant(request, out)?;
             let work = Work { here: &mut self.here, out, taken: &mut self.taken };
-            match self.machine.run(&self.programs[program], at, on_next, &self.tables, work) {
+            match self.machine.run(&self.programs[program], row, on_next, &self.tables, work) {
                 Outcome::Done => return Ok(true),
                 Outcome::Blocked => return Ok(false),
                 Outcome::Trouble => return Err(Trouble),
-                Outcome::Asks(request, row) => {
-                    at = row;
-                    on_next = !matches!(request, Request::Rendezvous(..));
-                    self.grant(request, out)?;
-                }
+                Outcome::Asks(next, at) => (request, row) = (next, at),
             }
         }
     }
 
     /// Makes machine code for a program.
     fn translate(&mut self, program: usize) {
-        let codes = self.codes.iter().filter(|it| it.program == program);
-        let begins = codes.flat_map(|it| {
-            let seconds = it.seconds.iter().flatten().map(|second| (second.code, true));
+        let codes = || self.codes.iter().filter(|it| it.program == program);
+        let halves = |it: &Program| it.code.iter().any(|it| matches!(it, Instr::Rendezvous(..)));
+        let has_halves = !self.packing.same_length || self.programs.iter().any(halves);
+        let begins = codes().flat_map(|it| {
+            let seconds = it.seconds.iter().flatten().filter(|_| has_halves).map(|second| (second.code, true));
             seconds.chain(it.provided.map(|row| (row, false))).chain([(it.entry, false)])
         });
-        let (begins, stride): (Vec<(u32, bool)>, usize) = (begins.collect(), self.stride());
-        self.programs[program].translate(self.machine_code, begins, &self.tables, stride);
+        let blueprint = Blueprint {
+            begins: begins.collect(),
+            processes: codes().map(|it| it.entry).collect(),
+            count: self.packing.count,
+            stride: self.stride(),
+        };
+        self.programs[program].translate(self.machine_code, blueprint, &self.tables);
     }
 
     /// The length of all states, or 0 if they differ.
@@ -373,6 +388,9 @@ impl<'m> Steps<'m> {
                 return Ok(false);
             }
             provided = true;
+            if second.wanted.is_some_and(|it| self.machine.handshake.1.first() != Some(&it)) {
+                continue;
+            }
             self.between_the_halves(sender, out);
             if !self.run(code, second.code, true, out)? {
                 continue;
@@ -446,15 +464,19 @@ impl<'m> Steps<'m> {
 
     // Processes.
 
-    /// Finds the processes and channels of a state.
-    #[inline]
+    /// Takes up a state.
+    #[inline(always)]
     fn load(&mut self, state: &[u64]) {
-        self.here.resize(state.len(), 0);
-        self.here.iter_mut().zip(state).for_each(|(to, from)| *to = *from);
+        self.here.clear();
+        self.here.extend_from_slice(state);
         let count = self.packing.count.read(state) as usize;
-        if self.packing.same_length && count == self.processes.len() {
-            return;
+        if !self.packing.same_length || count != self.processes.len() {
+            self.find_processes(count, state);
         }
+    }
+
+    /// Finds the processes and channels of a state.
+    fn find_processes(&mut self, count: usize, state: &[u64]) {
         let fixed = count.min(self.packing.fixed.len());
         self.processes.clear();
         self.processes.extend(0..fixed);

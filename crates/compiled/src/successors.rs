@@ -26,6 +26,8 @@ pub struct Making<'a> {
     pub next: &'a mut usize,
     /// Where each ends, if lengths differ.
     pub ends: &'a mut Vec<usize>,
+    /// Steps in between that are not states of their own.
+    pub inner: &'a mut u64,
 }
 
 impl Successors {
@@ -148,8 +150,10 @@ impl Successors {
     }
 
     /// The parts, for a loop of its own.
+    #[inline]
     pub(crate) fn making(&mut self) -> Making<'_> {
-        Making { words: &mut self.words, tail: &mut self.tail, next: &mut self.next, ends: &mut self.ends }
+        let Successors { words, tail, next, ends, inner, .. } = self;
+        Making { words, tail, next, ends, inner }
     }
 }
 

@@ -18,11 +18,6 @@ const LONGEST: usize = 32;
 type Takers<'a> = Vec<(LocationId, Vec<(EdgeId, &'a Edge)>)>;
 
 impl<'a> Compiler<'a> {
-    /// How to get a field of the message that is being handed over.
-    pub(super) fn handed(&self, field: usize, to: Reg) -> Instr {
-        if self.at_once { Instr::Move(to, HANDED + field as u8) } else { Instr::Handed(to, field as u8) }
-    }
-
     /// Code for all ways in which the message can be taken; false if there is no such code.
     pub(super) fn hand_over_at_once(
         &mut self,

@@ -260,7 +260,7 @@ impl Compiler<'_> {
         for pattern in patterns {
             if let Pattern::Store(place) = pattern {
                 // A copy behind all others, because storing needs registers of its own.
-                self.emit(Instr::BinaryConst(model::BinaryOp::Add, free, register, 0));
+                self.emit(Instr::Move(free, register));
                 self.store(place, free);
                 register += 1;
             }
@@ -314,6 +314,7 @@ impl Compiler<'_> {
             }
             _ => None,
         };
+        let wanted = channel.and(self.first_wanted(edge));
         let start = self.here();
         let blocked = self.mark();
         self.take(edge, blocked);
@@ -324,7 +325,17 @@ impl Compiler<'_> {
         self.emit(Instr::Done);
         self.set(blocked);
         self.emit(Instr::Blocked);
-        Some(Second { edge: id, code: start, channel, keeps_control: edge.keeps_control, group: edge.group })
+        Some(Second { edge: id, code: start, channel, keeps_control: edge.keeps_control, group: edge.group, wanted })
+    }
+
+    /// The first field of the messages that an edge can take from a known channel, if it is a constant and nothing can go
+    /// wrong before it is compared.
+    fn first_wanted(&self, edge: &Edge) -> Option<i32> {
+        let Some(Effect::Receive { channel, patterns, keep: false, .. }) = edge.effects.first() else { return None };
+        let fields = &self.packing.messages[self.known_channel(channel)?.shape].fields;
+        let Some(Pattern::Match(value)) = patterns.first() else { return None };
+        let is_plain = edge.guard.is_true() && patterns.len() == fields.len();
+        self.constant(value).filter(|_| is_plain)
     }
 
     /// Receives the message that is being handed over, or jumps.
@@ -344,9 +355,16 @@ impl Compiler<'_> {
         }
         for (field, pattern) in patterns.iter().enumerate() {
             let Pattern::Match(value) = pattern else { continue };
-            self.emit(self.handed(field, 1));
+            let register = if self.at_once { HANDED + field as Reg } else { 1 };
+            if !self.at_once {
+                self.emit(Instr::Handed(register, field as u8));
+            }
+            if let Some(value) = self.constant(value) {
+                self.if_register(register, Comparison::Ne, value, blocked);
+                continue;
+            }
             self.expr(value, 2);
-            self.emit(Instr::IfRegs(1, Comparison::Ne, 2, blocked.0));
+            self.emit(Instr::IfRegs(register, Comparison::Ne, 2, blocked.0));
         }
         if self.has_exclusive {
             self.emit(Instr::Exclusive(self.pid as u8, 0, false));

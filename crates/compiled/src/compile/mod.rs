@@ -64,6 +64,8 @@ pub struct Second {
     pub keeps_control: bool,
     /// Edges of a group interrupt those of others.
     pub group: u32,
+    /// What the first field must be, if that is all there is to know before looking at the others.
+    pub wanted: Option<i32>,
 }
 
 /// What is known about where code will run.
@@ -256,7 +258,7 @@ impl<'a> Compiler<'a> {
         self.emit(match self.site.then {
             Some(Then::Location(slot, first)) => Instr::Next(slot, first),
             Some(Then::Code(label)) => Instr::NextAt(label),
-            None => Instr::Done,
+            None => Instr::End,
         });
     }
 

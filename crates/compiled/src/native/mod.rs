@@ -13,6 +13,8 @@
 mod tests;
 mod translator;
 
+use std::ops::Range;
+
 use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -22,6 +24,8 @@ use cranelift_module::{Linkage, Module, default_libcall_names};
 use self::translator::Translator;
 use crate::code::{Instr, Label};
 use crate::machine::Tables;
+use crate::points::Points;
+use crate::slot::Slot;
 use crate::successors::Making;
 
 /// Longer programs are left to the loop: making machine code takes more time than it saves.
@@ -29,8 +33,39 @@ const LONGEST: usize = 40_000;
 /// States of more words are copied in a loop.
 const UNROLLED: usize = 24;
 
-/// Points that machine code can reach before it stops.
-const INNER: usize = 16;
+/// Where a program begins, and what the states are like.
+#[derive(Debug)]
+pub struct Blueprint {
+    /// Rows at which the caller begins, and whether that is on the successor in the making.
+    pub begins: Vec<(Label, bool)>,
+    /// Where the code of each process begins.
+    pub processes: Vec<Label>,
+    /// How many processes there are.
+    pub count: Slot,
+    /// The length of all states, or 0 if they differ.
+    pub stride: usize,
+}
+
+impl Blueprint {
+    /// Whether machine code goes on by itself where a process goes on alone.
+    fn has_points(&self) -> bool {
+        (1..=UNROLLED).contains(&self.stride)
+    }
+}
+
+/// What a program works on.
+pub struct Memory<'a> {
+    /// The state.
+    pub here: &'a mut [u64],
+    /// The successors.
+    pub making: Making<'a>,
+    /// The registers.
+    pub registers: &'a mut [i32; 256],
+    /// Per edge of the model: whether it was ever taken.
+    pub taken: &'a mut [bool],
+    /// The points at which a process goes on alone.
+    pub points: &'a mut Points,
+}
 
 /// What code works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -57,18 +92,21 @@ struct Context {
     ends: *mut usize,
     /// Words of the state.
     length: usize,
-    /// Words in the block.
-    room: usize,
-    tail: usize,
+    /// Where the copy begins.
+    copy: *mut u64,
+    /// The last place where a copy can end.
+    limit: *mut u64,
     next: usize,
     end: usize,
     end_room: usize,
-    /// Where the next state of a point goes, and how many there are and may be.
-    inner: *mut u64,
-    inner_count: usize,
-    inner_room: usize,
-    /// The steps that led to points.
-    acts: [u32; INNER],
+    /// Steps to points.
+    inner: u64,
+    points: *mut u64,
+    /// Words of points in use.
+    point: usize,
+    /// Words for points.
+    point_room: usize,
+    patience: usize,
 }
 
 /// Where a field of the context is.
@@ -81,21 +119,6 @@ use field;
 
 type Function = unsafe extern "C" fn(*mut Context, u32) -> u64;
 
-/// Steps that have led to points at which a process goes on alone.
-pub struct Inner {
-    count: usize,
-    acts: [u32; INNER],
-}
-
-impl std::ops::Deref for Inner {
-    type Target = [u32];
-
-    #[inline]
-    fn deref(&self) -> &[u32] {
-        &self.acts[..self.count]
-    }
-}
-
 /// The machine code of a program.
 pub struct Native {
     module: Option<JITModule>,
@@ -107,6 +130,8 @@ pub struct Native {
     edges: usize,
     /// The length of all states, or 0 if they differ.
     stride: usize,
+    /// It goes on by itself where a process goes on alone.
+    has_points: bool,
 }
 
 impl std::fmt::Debug for Native {
@@ -129,9 +154,8 @@ impl Drop for Native {
 }
 
 impl Native {
-    /// Translates a program that begins at these rows, on the state or on the successor in the making; `stride` is the length of all states, or 0 if they differ. None
-    /// if the program is too long or the processor unknown.
-    pub fn new(code: &[Instr], begins: &[(Label, bool)], tables: &Tables, stride: usize) -> Option<Native> {
+    /// Translates a program. None if it is too long or the processor unknown.
+    pub fn new(code: &[Instr], blueprint: &Blueprint, tables: &Tables) -> Option<Native> {
         if code.len() > LONGEST {
             return None;
         }
@@ -144,32 +168,27 @@ impl Native {
         context.func.name = UserFuncName::user(0, id.as_u32());
         let mut memory = FunctionBuilderContext::new();
         let builder = FunctionBuilder::new(&mut context.func, &mut memory);
-        let (entries, words, edges) = Translator::new(builder, code, tables, stride).translate(begins);
+        let (entries, words, edges) = Translator::new(builder, code, tables, blueprint).translate();
         module.define_function(id, &mut context).ok()?;
         module.finalize_definitions().ok()?;
         let function = module.get_finalized_function(id);
         // SAFETY: this is the address of a function that was made with this very signature, in the
         // calling convention of the system.
         let function = unsafe { std::mem::transmute::<*const u8, Function>(function) };
-        Some(Native { module: Some(module), function, entries, words, edges, stride })
+        let (stride, has_points) = (blueprint.stride, blueprint.has_points());
+        Some(Native { module: Some(module), function, entries, words, edges, stride, has_points })
     }
 
     /// Executes instructions from a row on, if they can be entered there, up to the first that needs more; says where that
-    /// is, and whether it is about the successor in the making. The states of points are appended to `points`.
-    #[inline]
-    pub fn run(
-        &self,
-        (row, on_next): (usize, bool),
-        here: &mut [u64],
-        making: Making<'_>,
-        registers: &mut [i32; 256],
-        taken: &mut [bool],
-        points: &mut Vec<u64>,
-    ) -> Option<((usize, bool), Inner)> {
+    /// is, whether it is about the successor in the making, and whether points have been taken on the way.
+    #[inline(always)]
+    pub fn run(&self, (row, on_next): (usize, bool), memory: Memory<'_>) -> Option<((usize, bool), bool)> {
         let entry = self.entries[row][Side::of(on_next) as usize]?;
-        let Making { words: block, tail, next, ends } = making;
+        let Memory { here, making, registers, taken, points } = memory;
+        let Making { words: block, tail, next, ends, inner } = making;
         let is_sound = here.len() >= self.words
             && taken.len() >= self.edges
+            && *tail <= block.len()
             && (!on_next || *next >= self.words && *tail + *next <= block.len());
         if !is_sound {
             return None;
@@ -177,46 +196,52 @@ impl Native {
         if self.stride == 0 {
             ends.reserve(256);
         }
-        let inner_room = if (1..=UNROLLED).contains(&self.stride) { INNER } else { 0 };
-        points.reserve(inner_room * self.stride);
-        let first = points.len();
+        let Range { start: first, end: end_of_block } = block.as_mut_ptr_range();
+        let copy = first.wrapping_add(*tail);
+        let stack = points.stack(if self.has_points { self.stride } else { 0 });
         let mut context = Context {
             here: here.as_mut_ptr(),
-            block: block.as_mut_ptr(),
+            block: first,
             registers: registers.as_mut_ptr(),
             taken: taken.as_mut_ptr(),
             ends: ends.as_mut_ptr(),
             length: here.len(),
-            room: block.len(),
-            tail: *tail,
-            next: *next,
+            copy,
+            limit: end_of_block,
+            next: if self.stride > 0 { self.stride } else { *next },
             end: ends.len(),
             end_room: ends.capacity(),
-            inner: points.spare_capacity_mut().as_mut_ptr().cast(),
-            inner_count: 0,
-            inner_room,
-            acts: [0; INNER],
+            inner: *inner,
+            points: stack.words.as_mut_ptr(),
+            point: *stack.used,
+            point_room: stack.words.len(),
+            patience: *stack.patience,
         };
         // SAFETY: all addresses that the code uses are inside these arrays. It accesses words below `self.words`
         // of the state, and of the copy, for which it finds room first; an index is compared with the size of its
         // array, which is part of `self.words`; edges are below `self.edges`; there are 256 registers; an
-        // end is written only if there is room for it; and so is a point, which has `self.stride` words.
+        // end is written only if there is room for it. A point has `self.stride` words, which is at most
+        // `self.words`, and its label; it is written only if there is room for it, and read only if so many words
+        // are in use.
         let stopped = unsafe { (self.function)(&mut context, entry) };
         // SAFETY: so many have been written, and before them are those that were there.
-        unsafe {
-            ends.set_len(context.end);
-            points.set_len(first + context.inner_count * self.stride);
-        }
-        (*tail, *next) = (context.tail, context.next);
-        let inner = Inner { count: context.inner_count, acts: context.acts };
-        Some((((stopped >> 1) as usize, stopped & 1 == 1), inner))
+        unsafe { ends.set_len(context.end) };
+        *tail = (context.copy as usize - first as usize) / size_of::<u64>();
+        (*next, *inner) = (context.next, context.inner);
+        let took_points = *stack.patience != context.patience;
+        (*stack.used, *stack.patience) = (context.point, context.patience);
+        Some((((stopped >> 1) as usize, stopped & 1 == 1), took_points))
     }
 }
 
-/// The processor that this runs on.
+/// The processor that this runs on; none if its words do not have their low bits first. Optimising makes code up to 5 % shorter, but
+/// translation takes half as long again.
 fn host() -> Option<cranelift_codegen::isa::OwnedTargetIsa> {
+    if cfg!(target_endian = "big") {
+        return None;
+    }
     let mut flags = settings::builder();
-    for (name, value) in [("opt_level", "speed"), ("enable_verifier", "false"), ("is_pic", "false")] {
+    for (name, value) in [("opt_level", "none"), ("enable_verifier", "false"), ("is_pic", "false")] {
         flags.set(name, value).ok()?;
     }
     cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()

@@ -1,9 +1,10 @@
 //! Random programs: machine code does what the loop does, and the comparison notices if not.
 use model::{BinaryOp, UnaryOp};
 
-use super::Native;
+use super::{Blueprint, Memory, Native};
 use crate::code::{Array, Comparison, Instr, Label, Reg};
 use crate::machine::{Tables, compute};
+use crate::points::Points;
 use crate::slot::Slot;
 use crate::successors::Successors;
 
@@ -103,10 +104,12 @@ fn effects(code: &[Instr], here: &[u64], native: bool) -> Effects {
     let mut out = Successors::new(WORDS);
     out.push(&[7; WORDS]);
     let stopped = if native {
-        let native = Native::new(code, &[(0, false)], &tables, WORDS).expect("this processor is known");
-        let mut points = Vec::new();
-        let ended = native.run((0, false), &mut here, out.making(), &mut registers, &mut taken, &mut points);
-        ended.expect("it can be entered").0
+        let (begins, processes, count) = (vec![(0, false)], vec![0], Slot::new(0, 8));
+        let blueprint = Blueprint { begins, processes, count, stride: WORDS };
+        let native = Native::new(code, &blueprint, &tables).expect("this processor is known");
+        let (making, registers, taken, points) = (out.making(), &mut registers, &mut taken, &mut Points::default());
+        let memory = Memory { here: &mut here, making, registers, taken, points };
+        native.run((0, false), memory).expect("it can be entered").0
     } else {
         compute(code, 0, false, &mut here, out.making(), &mut registers, &tables, &mut taken)
     };

@@ -4,6 +4,7 @@
 //! [`values`], to a channel in [`channels`], and how a copy becomes a successor in [`successors`].
 #![deny(unsafe_code)]
 mod channels;
+mod points;
 mod successors;
 mod values;
 
@@ -12,8 +13,9 @@ use std::collections::{BTreeSet, HashMap};
 use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, MemFlags, Value, types};
 use cranelift_frontend::{FunctionBuilder, Switch, Variable};
 
+use self::points::Ends;
 use self::values::{condition, flags};
-use super::{Context, Side, UNROLLED, field};
+use super::{Blueprint, Context, Side, UNROLLED, field};
 use crate::code::{ALONE, Instr, Label};
 use crate::machine::Tables;
 use crate::slot::Slot;
@@ -29,16 +31,32 @@ fn jumps(instr: &Instr) -> Option<u32> {
     if let Instr::Switch(_, first) | Instr::Next(_, first) = instr { Some(*first) } else { None }
 }
 
+/// For the first row of the jumps of a process: an instruction that goes on with the process.
+fn nexts(code: &[Instr]) -> HashMap<u32, Label> {
+    let next = |(row, instr): (usize, &Instr)| match instr {
+        Instr::Next(_, first) => Some((*first, row as Label)),
+        _ => None,
+    };
+    code.iter().enumerate().filter_map(next).collect()
+}
+
 /// What is known while code is made.
 pub struct Translator<'a> {
     builder: FunctionBuilder<'a>,
     code: &'a [Instr],
     tables: &'a Tables,
+    blueprint: &'a Blueprint,
     stride: usize,
+    ends: Option<Ends>,
     /// Rows that begin a block.
     leaders: BTreeSet<Label>,
     /// First rows of jumps, in order.
     switches: BTreeSet<u32>,
+    /// For the first row of the jumps of a process: where code looks at them when another process ends. One place is enough, and
+    /// less to translate than one for each location.
+    nexts: HashMap<u32, Label>,
+    /// The first row where only the reference interpreter can go on: one is as good as another.
+    trouble: Label,
     blocks: HashMap<(Label, Side), Block>,
     entries: Vec<[Option<u32>; 2]>,
     entered: Vec<Block>,
@@ -47,64 +65,73 @@ pub struct Translator<'a> {
     edges: usize,
     context: Value,
     here: Value,
-    block: Value,
     registers: Value,
     taken: Value,
-    /// Where the copy begins, and where in the block that is.
+    /// Where the copy begins.
     copy: Variable,
-    tail: Variable,
 }
 
 impl<'a> Translator<'a> {
     /// Begins a function.
-    pub fn new(mut builder: FunctionBuilder<'a>, code: &'a [Instr], tables: &'a Tables, stride: usize) -> Self {
+    pub fn new(
+        mut builder: FunctionBuilder<'a>,
+        code: &'a [Instr],
+        tables: &'a Tables,
+        blueprint: &'a Blueprint,
+    ) -> Self {
         let start = builder.create_block();
         builder.append_block_params_for_function_params(start);
         builder.switch_to_block(start);
         let context = builder.block_params(start)[0];
-        let (copy, tail) = (builder.declare_var(types::I64), builder.declare_var(types::I64));
+        let copy = builder.declare_var(types::I64);
         let mut load = |offset| builder.ins().load(types::I64, MemFlags::trusted(), context, offset);
-        let (here, block) = (load(field!(here)), load(field!(block)));
+        let (here, first) = (load(field!(here)), load(field!(copy)));
         let (registers, taken) = (load(field!(registers)), load(field!(taken)));
+        builder.def_var(copy, first);
         let switches: BTreeSet<u32> = code.iter().filter_map(jumps).collect();
         let leaders = code.iter().filter_map(target).collect();
         let mut translator = Translator {
             builder,
             code,
             tables,
-            stride,
+            blueprint,
+            stride: blueprint.stride,
+            ends: None,
             leaders,
             switches,
+            nexts: nexts(code),
+            trouble: code.iter().position(|it| matches!(it, Instr::Trouble)).unwrap_or(0) as Label,
             blocks: HashMap::new(),
             entries: vec![[None; 2]; code.len() + 1],
             entered: Vec::new(),
             waiting: Vec::new(),
-            words: stride,
+            words: blueprint.stride,
             edges: 0,
             context,
             here,
-            block,
             registers,
             taken,
             copy,
-            tail,
         };
-        let tail = translator.field(field!(tail));
-        translator.move_tail(tail);
+        translator.ends = translator.ends();
         translator
     }
 
-    /// Translates everything that can be reached from these rows.
-    pub fn translate(mut self, begins: &[(Label, bool)]) -> (Vec<[Option<u32>; 2]>, usize, usize) {
+    /// Translates everything that can be reached.
+    pub fn translate(mut self) -> (Vec<[Option<u32>; 2]>, usize, usize) {
         let start = self.builder.current_block().unwrap_or_else(|| unreachable!("the first block is being filled"));
-        begins.iter().for_each(|&(row, on_next)| self.entry(row, Side::of(on_next)));
+        let blueprint = self.blueprint;
+        blueprint.begins.iter().for_each(|&(row, on_next)| self.entry(row, Side::of(on_next)));
         let mut done = BTreeSet::new();
         while let Some((row, side)) = self.waiting.pop() {
             if done.insert((row, side)) {
-                let block = self.block_of(row, side);
+                let block = self.blocks[&(row, side)];
                 self.builder.switch_to_block(block);
                 self.rows(row, side);
             }
+        }
+        if let Some(ends) = self.ends {
+            self.fill_ends(ends);
         }
         self.builder.switch_to_block(start);
         self.enter(start);
@@ -137,7 +164,24 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// The instruction that is executed first, if one goes on at a row.
+    fn first_of(&self, row: Label, side: Side) -> (Label, Side) {
+        let (mut row, mut side) = (row, side);
+        // Jumps that go round in circles are left as they are.
+        for _ in 0..self.code.len() {
+            (row, side) = match self.code.get(row as usize) {
+                Some(Instr::Jump(to)) => (*to, side),
+                Some(Instr::Drop) => (row + 1, Side::Here),
+                Some(Instr::Next(_, first)) if self.nexts[first] != row => (self.nexts[first], side),
+                Some(Instr::Trouble) if self.trouble != row || side == Side::Next => (self.trouble, Side::Here),
+                _ => break,
+            };
+        }
+        (row, side)
+    }
+
     fn block_of(&mut self, row: Label, side: Side) -> Block {
+        let (row, side) = self.first_of(row, side);
         if let Some(&block) = self.blocks.get(&(row, side)) {
             return block;
         }
@@ -170,8 +214,6 @@ impl<'a> Translator<'a> {
 
     /// Returns to the caller, who has to look at this row.
     fn exit(&mut self, row: Label, side: Side) {
-        let tail = self.builder.use_var(self.tail);
-        self.builder.ins().store(MemFlags::trusted(), tail, self.context, field!(tail));
         let stopped = i64::from(row) << 1 | i64::from(side == Side::Next);
         let stopped = self.builder.ins().iconst(types::I64, stopped);
         self.builder.ins().return_(&[stopped]);
@@ -221,12 +263,20 @@ impl<'a> Translator<'a> {
                 return Some(Side::Here);
             }
             Instr::Drop => return Some(Side::Here),
+            Instr::End => {
+                self.end_of_all(row, side);
+                return None;
+            }
+            Instr::Next(_, first) if self.nexts[&first] != row => {
+                self.go_to(self.nexts[&first], side);
+                return None;
+            }
             Instr::Next(slot, first) => {
-                self.exit_if_alone(row, side);
+                self.end_if_alone(row, side);
                 return self.switch(slot, first, row, side);
             }
             Instr::NextAt(to) => {
-                self.exit_if_alone(row, side);
+                self.end_if_alone(row, side);
                 self.go_to(to, side);
                 return None;
             }
@@ -360,7 +410,7 @@ impl<'a> Translator<'a> {
                 self.exit(row, side);
                 return None;
             }
-            Instr::EmitInner(act) if (1..=UNROLLED).contains(&self.stride) => {
+            Instr::EmitInner(act) if self.ends.is_some() => {
                 self.leave_alone(act, row);
                 self.entry(row + 1, Side::Here);
                 return Some(Side::Here);
@@ -379,9 +429,20 @@ impl<'a> Translator<'a> {
         Some(side)
     }
 
-    fn exit_if_alone(&mut self, row: Label, side: Side) {
+    /// All edges of the last process have been tried.
+    fn end_of_all(&mut self, row: Label, side: Side) {
+        let Some(ends) = self.ends else { return self.exit(row, side) };
         let alone = self.register(ALONE);
-        self.exit_if(alone, row, side);
+        self.builder.ins().brif(alone, ends.of_process, &[], ends.of_all, &[]);
+    }
+
+    /// All edges of a process have been tried: goes on unless it is alone.
+    fn end_if_alone(&mut self, row: Label, side: Side) {
+        let alone = self.register(ALONE);
+        let Some(ends) = self.ends else { return self.exit_if(alone, row, side) };
+        let others = self.builder.create_block();
+        self.builder.ins().brif(alone, ends.of_process, &[], others, &[]);
+        self.builder.switch_to_block(others);
     }
 
     fn branch(&mut self, holds: Value, to: Label, row: Label, side: Side) -> Option<Side> {

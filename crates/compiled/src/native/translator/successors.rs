@@ -1,4 +1,4 @@
-//! Copies of the state that become successors, or points from which a process goes on alone.
+//! Copies of the state that become successors.
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AliasRegion, InstBuilder, MemFlags, Value, types};
 
@@ -7,15 +7,22 @@ use super::{Context, Side, Translator, UNROLLED, field};
 use crate::code::{Label, MOVED};
 
 impl Translator<'_> {
+    /// Copies the state.
     pub(super) fn fork(&mut self, row: Label, side: Side) {
-        let (tail, room) = (self.builder.use_var(self.tail), self.field(field!(room)));
+        let (copy, limit) = (self.field(field!(copy)), self.field(field!(limit)));
         let length = self.length();
-        let end = self.builder.ins().iadd(tail, length);
-        let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, end, room);
+        let end = self.behind(copy, length);
+        let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, end, limit);
         self.exit_if(is_full, row, side);
-        self.builder.ins().store(MemFlags::trusted(), length, self.context, field!(next));
+        self.builder.def_var(self.copy, copy);
+        if self.stride == 0 {
+            self.set_field(length, field!(next));
+        }
         match self.stride {
-            1..=UNROLLED => (0..self.stride).for_each(|word| self.copy_word(word)),
+            1..=UNROLLED => {
+                let (from, to) = (self.words_of(Side::Here), self.words_of(Side::Next));
+                self.copy_state(from, to);
+            }
             _ => self.copy_words(length),
         }
     }
@@ -27,10 +34,14 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn copy_word(&mut self, word: usize) {
-        let ((from, from_flags), (to, to_flags)) = (self.words_of(Side::Here), self.words_of(Side::Next));
-        let value = self.builder.ins().load(types::I64, from_flags, from, word as i32 * 8);
-        self.builder.ins().store(to_flags, value, to, word as i32 * 8);
+    /// Copies a state whose length is known, two words at a time.
+    pub(super) fn copy_state(&mut self, (from, from_flags): (Value, MemFlags), (to, to_flags): (Value, MemFlags)) {
+        let pairs = self.stride / 2;
+        let pieces = (0..pairs).map(|pair| (types::I64X2, pair * 2));
+        for (ty, word) in pieces.chain((pairs * 2..self.stride).map(|word| (types::I64, word))) {
+            let value = self.builder.ins().load(ty, unaligned(from_flags), from, word as i32 * 8);
+            self.builder.ins().store(unaligned(to_flags), value, to, word as i32 * 8);
+        }
     }
 
     pub(super) fn copy_words(&mut self, length: Value) {
@@ -68,16 +79,18 @@ impl Translator<'_> {
             0 => self.field(field!(next)),
             _ => self.length(),
         };
-        let tail = self.builder.use_var(self.tail);
-        let tail = self.builder.ins().iadd(tail, length);
-        self.move_tail(tail);
+        let copy = self.builder.use_var(self.copy);
+        let end = self.behind(copy, length);
+        self.set_field(end, field!(copy));
     }
 
-    pub(super) fn move_tail(&mut self, tail: Value) {
-        self.builder.def_var(self.tail, tail);
-        let offset = self.builder.ins().ishl_imm(tail, 3);
-        let copy = self.builder.ins().iadd(self.block, offset);
-        self.builder.def_var(self.copy, copy);
+    /// So many words further on.
+    fn behind(&mut self, address: Value, words: Value) -> Value {
+        if self.stride > 0 {
+            return self.builder.ins().iadd_imm(address, self.stride as i64 * 8);
+        }
+        let offset = self.builder.ins().ishl_imm(words, 3);
+        self.builder.ins().iadd(address, offset)
     }
 
     /// Notes where the copy ends.
@@ -85,7 +98,9 @@ impl Translator<'_> {
         let (end, room) = (self.field(field!(end)), self.field(field!(end_room)));
         let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, end, room);
         self.exit_if(is_full, row, Side::Next);
-        let (tail, next) = (self.builder.use_var(self.tail), self.field(field!(next)));
+        let (copy, block) = (self.builder.use_var(self.copy), self.field(field!(block)));
+        let offset = self.builder.ins().isub(copy, block);
+        let (tail, next) = (self.builder.ins().ushr_imm(offset, 3), self.field(field!(next)));
         let value = self.builder.ins().iadd(tail, next);
         let (ends, offset) = (self.field(field!(ends)), self.builder.ins().ishl_imm(end, 3));
         let address = self.builder.ins().iadd(ends, offset);
@@ -93,26 +108,9 @@ impl Translator<'_> {
         let after = self.builder.ins().iadd_imm(end, 1);
         self.builder.ins().store(MemFlags::trusted(), after, self.context, field!(end));
     }
+}
 
-    /// The copy becomes a point from which the process goes on alone.
-    pub(super) fn leave_alone(&mut self, act: u32, row: Label) {
-        let (count, room) = (self.field(field!(inner_count)), self.field(field!(inner_room)));
-        let is_full = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, count, room);
-        self.exit_if(is_full, row, Side::Next);
-        let place = self.field(field!(inner));
-        let (from, flags) = self.words_of(Side::Next);
-        for word in 0..self.stride as i32 {
-            let value = self.builder.ins().load(types::I64, flags, from, word * 8);
-            self.builder.ins().store(MemFlags::trusted(), value, place, word * 8);
-        }
-        let offset = self.builder.ins().ishl_imm(count, 2);
-        let acts = self.builder.ins().iadd(self.context, offset);
-        let number = self.builder.ins().iconst(types::I32, i64::from(act));
-        self.builder.ins().store(MemFlags::trusted(), number, acts, field!(acts));
-        let next = self.builder.ins().iadd_imm(place, self.stride as i64 * 8);
-        self.builder.ins().store(MemFlags::trusted(), next, self.context, field!(inner));
-        let count = self.builder.ins().iadd_imm(count, 1);
-        self.builder.ins().store(MemFlags::trusted(), count, self.context, field!(inner_count));
-        self.take(self.tables.acts[act as usize].edge);
-    }
+/// Memory that is there, but aligned only for a word.
+fn unaligned(flags: MemFlags) -> MemFlags {
+    MemFlags::new().with_notrap().with_alias_region(flags.alias_region())
 }

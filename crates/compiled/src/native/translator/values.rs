@@ -12,6 +12,10 @@ impl Translator<'_> {
         self.builder.ins().load(types::I64, MemFlags::trusted(), self.context, offset)
     }
 
+    pub(super) fn set_field(&mut self, value: Value, offset: i32) {
+        self.builder.ins().store(MemFlags::trusted(), value, self.context, offset);
+    }
+
     pub(super) fn register(&mut self, register: Reg) -> Value {
         let flags = flags(AliasRegion::Vmctx);
         self.builder.ins().load(types::I32, flags, self.registers, i32::from(register) * 4)
@@ -42,21 +46,36 @@ impl Translator<'_> {
         }
     }
 
-    /// `(word >> shift) & mask` as an `i32`.
-    pub(super) fn bits(&mut self, word: Value, shift: u32, width: u32) -> Value {
-        let shifted = if shift == 0 { word } else { self.builder.ins().ushr_imm(word, i64::from(shift)) };
-        let low = self.builder.ins().ireduce(types::I32, shifted);
-        if width >= 32 || shift + width == 64 && shift >= 32 {
-            return low;
-        }
-        self.builder.ins().band_imm(low, (1 << width) - 1)
-    }
-
     pub(super) fn read(&mut self, slot: Slot, side: Side) -> Value {
         let (base, flags) = self.words_of(side);
         self.words = self.words.max(usize::from(slot.word) + 1);
-        let word = self.builder.ins().load(types::I64, flags, base, i32::from(slot.word) * 8);
-        self.bits(word, slot.shift(), slot.width())
+        self.read_from(base, flags, slot)
+    }
+
+    /// Reads the smallest piece of memory that contains a slot of a state that begins there.
+    pub(super) fn read_from(&mut self, base: Value, flags: MemFlags, slot: Slot) -> Value {
+        let (shift, width) = (slot.shift(), slot.width());
+        let fits = |size: &u32| shift % size + width <= *size;
+        let word = i32::from(slot.word) * 8;
+        let Some(size) = [8, 16, 32].into_iter().find(fits) else {
+            let word = self.builder.ins().load(types::I64, flags, base, word);
+            let shifted = self.builder.ins().ushr_imm(word, i64::from(shift));
+            let low = self.builder.ins().ireduce(types::I32, shifted);
+            return if width == 32 { low } else { self.builder.ins().band_imm(low, mask(width)) };
+        };
+        let piece = self.load_piece(size, flags, base, word + (shift / size * (size / 8)) as i32);
+        let (inside, above) = (shift % size, size - shift % size - width);
+        let low = if inside == 0 { piece } else { self.builder.ins().ushr_imm(piece, i64::from(inside)) };
+        if above == 0 { low } else { self.builder.ins().band_imm(low, mask(width)) }
+    }
+
+    /// So many bits as an `i32`; words have their low bits first ([`super::super::host`]).
+    fn load_piece(&mut self, size: u32, flags: MemFlags, base: Value, offset: i32) -> Value {
+        match size {
+            8 => self.builder.ins().uload8(types::I32, flags, base, offset),
+            16 => self.builder.ins().uload16(types::I32, flags, base, offset),
+            _ => self.builder.ins().load(types::I32, flags, base, offset),
+        }
     }
 
     pub(super) fn write(&mut self, slot: Slot, value: Value, side: Side) {
@@ -72,8 +91,18 @@ impl Translator<'_> {
     }
 
     pub(super) fn write_const(&mut self, slot: Slot, value: i32, side: Side) {
-        let value = self.builder.ins().iconst(types::I32, i64::from(value));
-        self.write(slot, value, side);
+        let own = !slot.others();
+        let bits = (u64::from(value as u32) << slot.shift()) & own;
+        let (base, flags) = self.words_of(side);
+        self.words = self.words.max(usize::from(slot.word) + 1);
+        let mut word = self.builder.ins().load(types::I64, flags, base, i32::from(slot.word) * 8);
+        if bits != own {
+            word = self.builder.ins().band_imm(word, slot.others() as i64);
+        }
+        if bits != 0 {
+            word = self.builder.ins().bor_imm(word, bits as i64);
+        }
+        self.builder.ins().store(flags, word, base, i32::from(slot.word) * 8);
     }
 
     /// The index of an element, which is inside.
@@ -109,8 +138,7 @@ impl Translator<'_> {
     /// The address of the word with an element of an array, its offset, and the first bit in it.
     pub(super) fn element(&mut self, array: Array, size: u32, index: Value, side: Side) -> (Value, i32, Value) {
         let (base, _) = self.words_of(side);
-        let last = (array.bit + (size << array.log_width) - 1) / 64;
-        self.words = self.words.max(last as usize + 1);
+        let last = self.needs(array, size);
         let index = self.builder.ins().uextend(types::I64, index);
         let bits = self.builder.ins().ishl_imm(index, i64::from(array.log_width));
         let bit = self.builder.ins().iadd_imm(bits, i64::from(array.bit));
@@ -123,12 +151,27 @@ impl Translator<'_> {
     }
 
     pub(super) fn read_at(&mut self, array: Array, size: u32, index: Value, side: Side) -> Value {
+        let width = 1 << array.log_width;
+        let (base, flags) = self.words_of(side);
+        if width >= 8 && array.bit.is_multiple_of(width) {
+            self.needs(array, size);
+            let index = self.builder.ins().uextend(types::I64, index);
+            let offset = self.builder.ins().ishl_imm(index, i64::from(array.log_width) - 3);
+            let address = self.builder.ins().iadd(base, offset);
+            return self.load_piece(width, flags, address, (array.bit / 8) as i32);
+        }
         let (address, offset, bit) = self.element(array, size, index, side);
-        let (_, flags) = self.words_of(side);
         let word = self.builder.ins().load(types::I64, flags, address, offset);
         let shifted = self.builder.ins().ushr(word, bit);
         let low = self.builder.ins().ireduce(types::I32, shifted);
-        if array.log_width >= 5 { low } else { self.builder.ins().band_imm(low, mask(1 << array.log_width)) }
+        if width >= 32 { low } else { self.builder.ins().band_imm(low, mask(width)) }
+    }
+
+    /// All elements are in the state. Says which word the last one is in.
+    fn needs(&mut self, array: Array, size: u32) -> u32 {
+        let last = (array.bit + (size << array.log_width) - 1) / 64;
+        self.words = self.words.max(last as usize + 1);
+        last
     }
 
     pub(super) fn write_at(&mut self, array: Array, size: u32, index: Value, value: Value, side: Side) {
