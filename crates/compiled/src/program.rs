@@ -1,6 +1,6 @@
 //! A program: instructions, and machine code for them as soon as there is some.
 //!
-//! Making machine code takes some 25 microseconds for an instruction, which is much for a search that is over in a
+//! Making machine code takes some 15 microseconds for an instruction, which is much for a search that is over in a
 //! tenth of a second. So a program that was executed a few times is translated by a thread of its own, and the search
 //! goes on with the instructions until the machine code is there.
 use std::thread::JoinHandle;

@@ -161,6 +161,31 @@ fn long_messages_are_no_problem() {
 }
 
 #[test]
+fn a_process_that_goes_on_alone_does_what_it_does_in_the_reference() {
+    let other = "bit z; active proctype Q() { do :: z = !z od }";
+    for (name, steps) in [
+        ("endless", "do :: x = !x od"),
+        ("endless with a choice", "do :: x = (x + 1) % 3 :: x = 0 od"),
+        ("long", "do :: n < 9000 -> n++ :: else -> break od; x = 1"),
+        ("too long to remember nothing", "do :: n < 10010 -> n++ :: else -> break od; x = 1"),
+        ("many ways", "do :: n < 14 -> n++ :: n < 14 -> n++; x = !x :: n == 14 -> break od"),
+        ("loses control", "x = 1; z == 1; x = 2; z == 0; x = 3"),
+        ("hands over", "c!1; x = 2; c!3; x = 0"),
+        ("creates processes", "run R(); x = 1; run R(); x = 2"),
+    ] {
+        let text = format!(
+            "byte x; short n; chan c = [0] of {{ byte }}; {other}\n\
+             active proctype T() {{ byte y; do :: atomic {{ c?y; y++ }} od }}\n\
+             active proctype P() {{ atomic {{ {steps} }} }}\n\
+             proctype R() {{ x = 0 }}"
+        );
+        let model = run::model(&text).expect("a model");
+        let compared = crosscheck(&model, 50).unwrap_or_else(|text| panic!("{name}: {text}"));
+        assert!(compared.states > 0 && compared.left == 0, "{name}: {compared:?}");
+    }
+}
+
+#[test]
 fn several_passes_leave_out_less() {
     let text = "byte a, b; active proctype P() { do :: a++ :: b++ od }";
     let model = run::model(text).expect("a model");
