@@ -102,9 +102,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
     fn look_ahead(&mut self, store: &S) {
         let near = (!self.state.is_empty()).then_some(Near { state: &self.state, trail: &self.trail });
         for state in self.batch.iter_from(self.digests.len()) {
-            let digest = store.digest(&mut self.local, state, near);
-            store.prefetch(digest);
-            self.digests.push(digest);
+            store.enlist(&mut self.local, state, near, &mut self.digests);
         }
     }
 
@@ -113,6 +111,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         let mut row = 0;
         let mut guard = store.read().unwrap_or_else(PoisonError::into_inner);
         self.look_ahead(&guard);
+        guard.conclude(&mut self.local, &mut self.digests);
         self.glances.clear();
         self.glances.extend(self.digests.iter().map(|&digest| guard.glance(digest)));
         while row < self.digests.len() {

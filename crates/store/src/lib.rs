@@ -27,6 +27,7 @@
 //! can be written to a file and read again.
 mod arena;
 mod bitstate;
+mod climb;
 mod compact;
 mod counter;
 mod halves;

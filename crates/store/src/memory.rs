@@ -18,6 +18,8 @@ const MAPPED: usize = 1 << 20;
 const HUGE: usize = 8 << 20;
 /// Memory is given back in pieces of this size: a huge page.
 const PIECE: usize = 2 << 20;
+/// Memory without huge pages is given back in pieces of this size.
+const SMALL_PIECE: usize = 64 << 10;
 
 /// Words that start on a cache line.
 #[repr(align(64))]
@@ -90,11 +92,12 @@ impl Words {
     /// next call can start there.
     pub fn release(&mut self, words: Range<usize>) -> usize {
         let start = words.start * size_of::<u64>();
-        let pieces = (words.end * size_of::<u64>()).saturating_sub(start) / PIECE;
+        let piece = if size_of_val(&**self) >= HUGE { PIECE } else { SMALL_PIECE };
+        let pieces = (words.end * size_of::<u64>()).saturating_sub(start) / piece;
         if pieces > 0 {
-            self.release_bytes(start, pieces * PIECE);
+            self.release_bytes(start, pieces * piece);
         }
-        words.start + pieces * (PIECE / size_of::<u64>())
+        words.start + pieces * (piece / size_of::<u64>())
     }
 
     #[cfg(target_os = "linux")]

@@ -30,7 +30,7 @@ const FIRST_WORDS: usize = 512;
 /// Tables of at most so many words are doubled, larger ones grow by a half.
 const DOUBLED_WORDS: usize = 1 << 13;
 /// A worker remembers the references of 2 to this power of words that it interned last.
-const RECENT_BITS: u32 = 12;
+const RECENT_BITS: u32 = 13;
 
 /// Words that threads share, each once.
 pub struct Nodes {
@@ -49,6 +49,13 @@ pub struct Interner {
     count: Count,
     /// Words and their references, which never change.
     recent: Box<[(u64, u32)]>,
+}
+
+/// A word whose number is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    word: u64,
+    hash: u64,
 }
 
 impl Nodes {
@@ -73,13 +80,36 @@ impl Nodes {
     /// The number of a word; `None` if there is no room for it.
     #[inline]
     pub fn intern(&self, local: &mut Interner, word: u64) -> Option<u32> {
+        self.ask(local, word).map_or_else(|question| self.answer(local, &question), Some)
+    }
+
+    /// The number of a word if the worker remembers it. Otherwise touches its line of the table.
+    #[inline]
+    pub fn ask(&self, local: &Interner, word: u64) -> Result<u32, Question> {
         let hash = scatter(word);
-        let place = (hash >> (64 - RECENT_BITS)) as usize;
-        if local.recent[place].0 == word && local.recent[place].1 != NOTHING {
-            return Some(local.recent[place].1);
+        match local.recent[recent_place(hash)] {
+            (same, number) if same == word && number != NOTHING => Ok(number),
+            _ => {
+                self.table.prefetch(self.place(hash));
+                Err(Question { word, hash })
+            }
         }
-        let number = self.intern_shared(local, word, hash)?;
-        local.recent[place] = (word, number);
+    }
+
+    /// Touches the word that the table names, if it names one.
+    #[inline]
+    pub fn touch(&self, question: &Question) {
+        let entries = halves(self.table[self.place(question.hash)].load(Acquire));
+        if let Some(&entry) = entries.iter().find(|&&entry| self.is_tagged(entry, question.hash)) {
+            self.arena.prefetch(u64::from(self.number(entry)));
+        }
+    }
+
+    /// The number of the word, which the worker remembers from now on; `None` if there is no room for it.
+    #[inline]
+    pub fn answer(&self, local: &mut Interner, question: &Question) -> Option<u32> {
+        let number = self.intern_shared(local, question.word, question.hash)?;
+        local.recent[recent_place(question.hash)] = (question.word, number);
         Some(number)
     }
 
@@ -115,8 +145,14 @@ impl Nodes {
     /// The number that one of the entries in a word of the table has, if it is that of a word.
     #[inline]
     fn find(&self, entries: u64, word: u64, hash: u64) -> Option<u32> {
-        let is_tagged = |&entry: &u32| u64::from(entry ^ hash as u32) >> self.number_bits == 0 && entry != 0;
-        halves(entries).into_iter().filter(is_tagged).map(|it| self.number(it)).find(|&it| self.word(it) == word)
+        let tagged = halves(entries).into_iter().filter(|&entry| self.is_tagged(entry, hash));
+        tagged.map(|entry| self.number(entry)).find(|&number| self.word(number) == word)
+    }
+
+    /// Whether an entry may be that of a word with a hash.
+    #[inline]
+    fn is_tagged(&self, entry: u32, hash: u64) -> bool {
+        u64::from(entry ^ hash as u32) >> self.number_bits == 0 && entry != 0
     }
 
     /// The entry of a number. It is never zero, since numbers in entries begin with one.
@@ -262,6 +298,12 @@ fn added(local: &mut Interner, number: u32) -> u32 {
     local.block.start += 1;
     local.count.increment();
     number
+}
+
+/// Where a worker remembers a word.
+#[inline]
+fn recent_place(hash: u64) -> usize {
+    (hash >> (64 - RECENT_BITS)) as usize
 }
 
 /// Bits of numbers in a table of so many words. Not all numbers are given away: workers keep some.

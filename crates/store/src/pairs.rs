@@ -20,7 +20,7 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::counter::{Count, Counter};
-use crate::halves::{halves, twice, with, zeros};
+use crate::halves::{twice, with, zeros};
 use crate::hash::scatter;
 use crate::interface::{Glance, OutOfMemory};
 use crate::memory::{AtomicU64, Words};
@@ -34,7 +34,7 @@ const WALK: usize = 1 << WALK_BITS;
 const WALK_BITS: u32 = 8;
 /// Slots of a new table.
 const FIRST_SLOTS: usize = 128;
-/// Tables of at most so many slots are doubled, larger ones grow by a quarter.
+/// Tables of at most so many slots are doubled, larger ones grow by two fifths.
 const DOUBLED_SLOTS: usize = 1 << 17;
 /// Bits of the smaller kind of entry.
 const HALF: u32 = 32;
@@ -100,6 +100,7 @@ impl Split {
     }
 
     /// The code of an entry whose place is not less than `lowest`, going around after the last place.
+    #[inline]
     fn code(self, entry: u32, lowest: u32) -> u64 {
         let bits = u64::from(entry - 1);
         let (second, rest) = (bits >> self.stored(), bits & ones(self.stored()));
@@ -168,48 +169,60 @@ impl Pairs {
         self.words.prefetch(self.place(code) * LINE);
     }
 
-    /// Whether a pair is in the line where it belongs. If the line is full of others, touches the next one.
+    /// Whether a pair is in the line where it belongs, or where in the line it would be added. If the line is full of others,
+    /// touches the next one.
     #[inline]
     pub fn glance(&self, code: u64) -> Glance {
         let place = self.place(code);
         let line = self.line(place);
-        let found = match self.split {
+        let (mut found, mut full) = (0, 0);
+        match self.split {
             Some(split) => {
-                let wanted = twice(split.entry(code).unwrap_or(0));
-                wanted != 0 && line.iter().fold(0, |sum, word| sum | zeros(word.load(Relaxed) ^ wanted)) != 0
+                let Some(entry) = split.entry(code) else { return Glance::default() };
+                let wanted = twice(entry);
+                for word in line.iter().map(|word| word.load(Relaxed)) {
+                    found |= zeros(word ^ wanted);
+                    full += u32::from(word >> 32 != 0);
+                }
             }
-            None => code != 0 && line.iter().fold(false, |sum, word| sum | (word.load(Relaxed) == code)),
-        };
-        if !found && line[LINE - 1].load(Relaxed) != 0 {
+            None => {
+                for word in line.iter().map(|word| word.load(Relaxed)) {
+                    found |= u64::from(word == code);
+                    full += u32::from(word != 0);
+                }
+            }
+        }
+        if full == LINE as u32 && found == 0 {
             self.words.prefetch((place + 1) * LINE);
         }
-        Glance { found: u64::from(found), ..Glance::default() }
+        Glance { found, free: full, lines: self.slots() as u32 }
     }
 
     /// Adds a pair.
     #[inline]
     pub fn insert(&self, count: &mut Count, code: u64, glance: Glance) -> Added {
-        if glance.found != 0 {
-            return Added::Known;
-        }
-        let answer = self.enter(code);
+        let answer = match code {
+            0 => self.insert_zero(),
+            _ if glance.found != 0 => return Added::Known,
+            _ => self.enter(code, if glance.lines == self.slots() as u32 { glance.free as usize } else { 0 }),
+        };
         if answer == Added::New {
             count.increment();
         }
         answer
     }
 
-    fn enter(&self, code: u64) -> Added {
-        if code == 0 {
-            return self.insert_zero();
-        }
+    /// Adds a pair that is not in the first words of its line, which are full.
+    fn enter(&self, code: u64, full: usize) -> Added {
         match self.split.map(|split| split.entry(code)) {
-            Some(Some(entry)) => self.walk(code, |word| zeros(word ^ twice(entry)) != 0, |word| with(word, entry)),
+            Some(Some(entry)) => {
+                self.walk(code, full, |word| zeros(word ^ twice(entry)) != 0, |word| with(word, entry))
+            }
             Some(None) => {
                 self.misfits.fetch_or(pair(code), Relaxed);
                 Added::Crowded
             }
-            None => self.walk(code, |word| word == code, |word| (word == 0).then_some(code)),
+            None => self.walk(code, full, |word| word == code, |word| (word == 0).then_some(code)),
         }
     }
 
@@ -219,10 +232,10 @@ impl Pairs {
 
     /// Looks for a word that `holds` the entry or can be made one `with` it.
     #[inline]
-    fn walk(&self, code: u64, holds: impl Fn(u64) -> bool, with: impl Fn(u64) -> Option<u64>) -> Added {
-        let mut line = self.place(code);
+    fn walk(&self, code: u64, full: usize, holds: impl Fn(u64) -> bool, with: impl Fn(u64) -> Option<u64>) -> Added {
+        let (mut line, mut full) = (self.place(code), full);
         for _ in 0..WALK.min(self.lines) {
-            for word in self.line(line) {
+            for word in &self.line(line)[std::mem::take(&mut full)..] {
                 let mut seen = word.load(Relaxed);
                 if holds(seen) {
                     return Added::Known;
@@ -240,16 +253,20 @@ impl Pairs {
         Added::Crowded
     }
 
-    /// The codes in a line.
-    fn codes(&self, line: usize) -> impl Iterator<Item = u64> {
-        let entries = self.line(line).iter().map(|word| word.load(Relaxed)).take_while(|&word| word != 0);
+    /// Visits the codes in a line.
+    #[inline]
+    fn each_code(&self, line: usize, mut visit: impl FnMut(u64)) {
         let lowest = self.lowest_place(line);
-        entries
-            .flat_map(move |word| match self.split {
-                Some(split) => halves(word).map(|entry| (entry != 0).then(|| split.code(entry, lowest))),
-                None => [Some(word), None],
-            })
-            .flatten()
+        for word in self.line(line).iter().map(|word| word.load(Relaxed)).take_while(|&word| word != 0) {
+            let Some(split) = self.split else {
+                visit(word);
+                continue;
+            };
+            visit(split.code(word as u32, lowest));
+            if word >> 32 != 0 {
+                visit(split.code((word >> 32) as u32, lowest));
+            }
+        }
     }
 
     /// A place that is not larger than that of any entry in a line, going backwards around zero.
@@ -258,6 +275,7 @@ impl Pairs {
         ((first as u64) << 32).div_ceil(self.lines as u64) as u32
     }
 
+    /// How many entries there is room for. Every growth makes this larger, so that it tells one table from the next.
     fn slots(&self) -> u64 {
         (self.words.len() * if self.split.is_some() { 2 } else { 1 }) as u64
     }
@@ -272,7 +290,7 @@ impl Pairs {
         let mut larger = self.larger(limit)?;
         let mut released = 0;
         for line in 0..self.lines {
-            self.codes(line).for_each(|code| larger.put(code));
+            self.each_code(line, |code| larger.put(code));
             released = self.words.release(released..line * LINE);
         }
         (self.words, self.lines, self.split) = (larger.words, larger.lines, larger.split);
@@ -284,9 +302,9 @@ impl Pairs {
     fn larger(&self, limit: Option<u64>) -> Result<Pairs, OutOfMemory> {
         let (slots, extent) = (self.slots() as usize, self.extent());
         let wanted = match slots {
-            _ if self.misfits.load(Relaxed) != 0 && self.has_room_for(self.len()) => slots,
+            _ if self.misfits.load(Relaxed) != 0 && self.has_room_for(self.len()) => slots + 2 * LINE,
             ..DOUBLED_SLOTS => 2 * slots,
-            _ => slots / 4 * 5,
+            _ => slots / 5 * 7,
         };
         let least = slots.min(wanted) + (wanted - slots) / 8;
         let steps = (0..=8).map(|step| wanted - (wanted - least) / 8 * step);
@@ -306,15 +324,28 @@ impl Pairs {
         match self.split.filter(|_| self.misfits.load(Relaxed) == 0) {
             Some(split) => split.extent(),
             None => {
-                let codes = (0..self.lines).flat_map(|line| self.codes(line));
-                codes.fold(self.misfits.load(Relaxed), |sum, code| sum | pair(code))
+                let mut sum = self.misfits.load(Relaxed);
+                (0..self.lines).for_each(|line| self.each_code(line, |code| sum |= pair(code)));
+                sum
             }
         }
     }
 
     /// Adds a pair that is not there to a table that is roomy and not shared.
+    #[inline]
     fn put(&mut self, code: u64) {
-        assert_eq!(self.enter(code), Added::New, "a roomy table has room near every place");
+        let entry = self.split.map(|split| split.entry(code).unwrap_or_else(|| unreachable!("all pairs fit")));
+        let mut line = self.place(code);
+        for _ in 0..WALK.min(self.lines) {
+            let is_full = |word: &&AtomicU64| word.load(Relaxed) >> if entry.is_some() { 32 } else { 0 } != 0;
+            let full = self.line(line).iter().filter(is_full).count();
+            if let Some(free) = self.line(line).get(full) {
+                let word = free.load(Relaxed);
+                return free.store(entry.map_or(Some(code), |entry| with(word, entry)).unwrap_or(word), Relaxed);
+            }
+            line = if line + 1 < self.lines { line + 1 } else { 0 };
+        }
+        panic!("a roomy table has room near every place");
     }
 
     /// How many pairs there are. Exact when no worker is inserting.
@@ -333,7 +364,11 @@ impl Pairs {
         if self.zero.load(Relaxed) == 1 {
             out.word(0)?;
         }
-        spread(self.lines).try_for_each(|line| out.words(self.codes(line)))
+        let mut codes = Vec::new();
+        spread(self.lines).try_for_each(|line| {
+            self.each_code(line, |code| codes.push(code));
+            out.words(codes.drain(..))
+        })
     }
 
     /// Adds all pairs that another set has written.

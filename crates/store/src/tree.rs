@@ -20,6 +20,7 @@
 //! If lengths vary, the right part of the root is paired with the length before it enters the root.
 use std::io;
 
+use crate::climb::{Batch, Plan};
 use crate::counter::Count;
 use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
 use crate::nodes::{Interner, Nodes};
@@ -40,6 +41,7 @@ pub struct Tree {
     nodes: Nodes,
     roots: Pairs,
     lengths: Lengths,
+    plan: Option<Plan>,
 }
 
 /// What one worker keeps to itself.
@@ -47,12 +49,14 @@ pub struct Tree {
 pub struct Climber {
     interner: Interner,
     count: Count,
+    batch: Batch,
 }
 
 impl Tree {
     /// An empty store.
     pub fn new(lengths: Lengths) -> Tree {
-        Tree { nodes: Nodes::new(), roots: Pairs::new(), lengths }
+        let plan = if let Lengths::Fixed(words) = lengths { Plan::new(words) } else { None };
+        Tree { nodes: Nodes::new(), roots: Pairs::new(), lengths, plan }
     }
 
     /// The root of a state; `None` if the table of nodes is crowded.
@@ -146,7 +150,7 @@ impl Tree {
 
 /// Where so many words are cut.
 #[inline]
-fn middle(words: usize) -> usize {
+pub fn middle(words: usize) -> usize {
     words.div_ceil(2)
 }
 
@@ -158,7 +162,7 @@ fn below_root(words: usize) -> usize {
 }
 
 #[inline]
-fn pair(first: u32, second: u32) -> u64 {
+pub fn pair(first: u32, second: u32) -> u64 {
     u64::from(first) << 32 | u64::from(second)
 }
 
@@ -186,7 +190,7 @@ impl Store for Tree {
     type Local = Climber;
 
     fn local(&self) -> Climber {
-        Climber { interner: self.nodes.local(), count: self.roots.count() }
+        Climber { interner: self.nodes.local(), count: self.roots.count(), batch: Batch::default() }
     }
 
     #[inline]
@@ -197,6 +201,29 @@ impl Store for Tree {
     #[inline]
     fn prefetch(&self, digest: Digest) {
         self.roots.prefetch(digest.0);
+    }
+
+    #[inline]
+    fn enlist(&self, local: &mut Climber, state: &[u64], near: Option<Near<'_>>, digests: &mut Vec<Digest>) {
+        let Some(plan) = &self.plan else {
+            let digest = self.digest(local, state, near);
+            self.prefetch(digest);
+            return digests.push(digest);
+        };
+        assert_eq!(Lengths::Fixed(state.len()), self.lengths, "a state does not have the length that all states have");
+        local.batch.add(plan, &self.nodes, &mut local.interner, state, near);
+        digests.push(UNSETTLED);
+    }
+
+    fn conclude(&self, local: &mut Climber, digests: &mut [Digest]) {
+        let Some(plan) = &self.plan else { return };
+        let mut open = digests.iter_mut();
+        local.batch.roots(plan, &self.nodes, &mut local.interner, |root| {
+            if let (Some(root), Some(digest)) = (root, open.next()) {
+                *digest = Digest(pairs::code(root));
+                self.roots.prefetch(digest.0);
+            }
+        });
     }
 
     #[inline]
