@@ -13,7 +13,7 @@ pub use std::sync::atomic::AtomicU64;
 use crate::interface::OutOfMemory;
 
 /// Arrays of at least so many bytes are mapped.
-const MAPPED: usize = 1 << 20;
+const MAPPED: usize = 128 << 10;
 /// Mappings of at least so many bytes ask for huge pages.
 const HUGE: usize = 8 << 20;
 /// Memory is given back in pieces of this size: a huge page.

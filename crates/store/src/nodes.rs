@@ -29,6 +29,8 @@ const WALK: usize = 1024;
 const FIRST_WORDS: usize = 512;
 /// Tables of at most so many words are doubled, larger ones grow by a half.
 const DOUBLED_WORDS: usize = 1 << 13;
+/// There are at least so many numbers.
+const FEWEST_NUMBERS: u64 = 1 << 15;
 /// A worker remembers the references of 2 to this power of words that it interned last.
 const RECENT_BITS: u32 = 13;
 
@@ -61,7 +63,12 @@ pub struct Question {
 impl Nodes {
     /// No words.
     pub fn new() -> Nodes {
-        let (arena, table) = (Arena::new(1), Words::few(FIRST_WORDS));
+        Nodes::of_words(FIRST_WORDS)
+    }
+
+    /// No words, and a table of so many.
+    pub fn of_words(words: usize) -> Nodes {
+        let (arena, table) = (Arena::new(1), Words::few(words));
         Nodes { number_bits: number_bits(table.len(), 0), table, arena, counter: Counter::default() }
     }
 
@@ -308,5 +315,6 @@ fn recent_place(hash: u64) -> usize {
 
 /// Bits of numbers in a table of so many words. Not all numbers are given away: workers keep some.
 fn number_bits(words: usize, reserved: u64) -> u32 {
-    (64 - (4 * words as u64).max(2 * reserved).leading_zeros()).min(32)
+    let numbers = (4 * words as u64).max(2 * reserved).max(FEWEST_NUMBERS);
+    (u64::BITS - numbers.leading_zeros()).min(u32::BITS)
 }

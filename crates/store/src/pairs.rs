@@ -34,7 +34,7 @@ const WALK: usize = 1 << WALK_BITS;
 const WALK_BITS: u32 = 8;
 /// Slots of a new table.
 const FIRST_SLOTS: usize = 128;
-/// Tables of at most so many slots are doubled, larger ones grow by two fifths.
+/// Tables of at most so many slots are doubled, larger ones grow by 3/10.
 const DOUBLED_SLOTS: usize = 1 << 17;
 /// Bits of the smaller kind of entry.
 const HALF: u32 = 32;
@@ -50,6 +50,34 @@ pub fn code(pair: u64) -> u64 {
 #[inline]
 pub fn pair(code: u64) -> u64 {
     u64::from(reversed_first(code).reverse_bits()) << 32 | u64::from(code as u32)
+}
+
+/// A pair as one number that is small if both of its numbers are: their bits by turns. (Morton, 1966.)
+#[inline]
+pub fn interleaved(pair: u64) -> u64 {
+    EXCHANGES.iter().fold(pair, |bits, &(mask, distance)| exchange(bits, mask, distance))
+}
+
+/// The pair whose bits are by turns in a number.
+#[inline]
+pub fn separated(number: u64) -> u64 {
+    EXCHANGES.iter().rev().fold(number, |bits, &(mask, distance)| exchange(bits, mask, distance))
+}
+
+/// Of groups of four quarters, the two in the middle change places: the mask has the second one.
+const EXCHANGES: [(u64, u32); 5] = [
+    (0x0000_0000_ffff_0000, 16),
+    (0x0000_ff00_0000_ff00, 8),
+    (0x00f0_00f0_00f0_00f0, 4),
+    (0x0c0c_0c0c_0c0c_0c0c, 2),
+    (0x2222_2222_2222_2222, 1),
+];
+
+/// Exchanges bits with those that are so far above them.
+#[inline]
+fn exchange(bits: u64, mask: u64, distance: u32) -> u64 {
+    let difference = (bits ^ (bits >> distance)) & mask;
+    bits ^ difference ^ (difference << distance)
 }
 
 #[inline]
@@ -304,7 +332,7 @@ impl Pairs {
         let wanted = match slots {
             _ if self.misfits.load(Relaxed) != 0 && self.has_room_for(self.len()) => slots + 2 * LINE,
             ..DOUBLED_SLOTS => 2 * slots,
-            _ => slots / 5 * 7,
+            _ => slots / 10 * 13,
         };
         let least = slots.min(wanted) + (wanted - slots) / 8;
         let steps = (0..=8).map(|step| wanted - (wanted - least) / 8 * step);

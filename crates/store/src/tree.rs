@@ -176,6 +176,12 @@ fn second(pair: u64) -> u32 {
     pair as u32
 }
 
+/// The key of a state with the code of its root: a small number, since many of them wait.
+#[inline]
+fn key(root: u64) -> Key {
+    Key(pairs::interleaved(pairs::pair(root)))
+}
+
 /// What is near the left and the right part.
 #[inline]
 fn halves(near: Near<'_>) -> (Near<'_>, Near<'_>) {
@@ -239,8 +245,8 @@ impl Store for Tree {
             (root, glance) = (pairs::code(settled), Glance::default());
         }
         match self.roots.insert(&mut local.count, root, glance) {
-            Added::New => Insertion::New(Key(root)),
-            Added::Known => Insertion::Known(Key(root)),
+            Added::New => Insertion::New(key(root)),
+            Added::Known => Insertion::Known(key(root)),
             Added::Crowded => Insertion::Crowded,
         }
     }
@@ -272,7 +278,7 @@ impl Store for Tree {
 
 impl Exact for Tree {
     fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail) {
-        let (top, words) = self.top(pairs::pair(key.0));
+        let (top, words) = self.top(pairs::separated(key.0));
         state.clear();
         state.resize(words, top);
         trail.clear();
