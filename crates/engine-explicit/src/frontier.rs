@@ -19,6 +19,9 @@ pub trait Block<S: Store>: Default + Send {
     /// Reads one of them.
     fn load(&self, row: usize, store: &S, state: &mut Vec<u64>, trail: &mut Trail);
 
+    /// Touches what a later load will read.
+    fn touch(&self, _row: usize, _store: &S) {}
+
     /// Forgets the first states.
     fn skip(&mut self, rows: usize);
 
@@ -97,6 +100,12 @@ impl<S: Exact> Block<S> for Keys {
 
     fn load(&self, row: usize, store: &S, state: &mut Vec<u64>, trail: &mut Trail) {
         store.load(self.get(row), state, trail);
+    }
+
+    fn touch(&self, row: usize, store: &S) {
+        if row < self.len {
+            store.touch(self.get(row));
+        }
     }
 
     fn skip(&mut self, rows: usize) {

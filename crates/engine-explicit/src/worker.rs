@@ -16,6 +16,9 @@ use crate::frontier::{BLOCK, Block};
 /// Successors in a batch.
 const BATCH: usize = 128;
 
+/// What the state so many rows later needs is fetched when a state is expanded.
+const AHEAD: usize = 2;
+
 /// What one worker has.
 pub struct Worker<'a, S: Store, B> {
     /// Knows what a state leads to.
@@ -75,6 +78,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
             let guard = store.read().unwrap_or_else(PoisonError::into_inner);
             while row < block.len() && self.digests.len() < BATCH {
                 let (mut state, mut trail) = (std::mem::take(&mut self.state), std::mem::take(&mut self.trail));
+                block.touch(row + AHEAD, &guard);
                 block.load(row, &guard, &mut state, &mut trail);
                 (self.state, self.trail) = (state, trail);
                 self.expander.expand(&self.state, level, &mut self.batch);

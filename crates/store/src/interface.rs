@@ -130,4 +130,8 @@ pub trait Store: Send + Sync {
 pub trait Exact: Store {
     /// Reads a state, and what makes inserting its successors cheap.
     fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail);
+
+    /// Touches what [`Exact::load`] will read first.
+    #[inline]
+    fn touch(&self, _key: Key) {}
 }

@@ -84,6 +84,12 @@ impl Nodes {
         self.arena.words(u64::from(number), 1)[0].load(Relaxed)
     }
 
+    /// Touches the word with a number.
+    #[inline]
+    pub fn fetch(&self, number: u32) {
+        self.arena.prefetch(u64::from(number));
+    }
+
     /// The number of a word; `None` if there is no room for it.
     #[inline]
     pub fn intern(&self, local: &mut Interner, word: u64) -> Option<u32> {
@@ -232,12 +238,12 @@ impl Nodes {
     /// Adds the number of a word that is not there to a table that is roomy and not shared.
     fn put(&mut self, number: u32) {
         let hash = scatter(self.word(number));
-        let mut at = self.place(hash);
-        while let word = self.table[at].load(Relaxed)
-            && word >> 32 != 0
-        {
+        let (mut at, mut walked) = (self.place(hash), 1);
+        while self.table[at].load(Relaxed) >> 32 != 0 {
             at = if at + 1 < self.table.len() { at + 1 } else { 0 };
+            walked += 1;
         }
+        assert!(walked <= WALK, "a roomy table has room near every place");
         let more = with(self.table[at].load(Relaxed), self.entry(number, hash));
         self.table[at].store(more.unwrap_or_else(|| unreachable!("one half is empty")), Relaxed);
     }

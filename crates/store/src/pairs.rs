@@ -305,7 +305,7 @@ impl Pairs {
 
     /// How many entries there is room for. Every growth makes this larger, so that it tells one table from the next.
     fn slots(&self) -> u64 {
-        (self.words.len() * if self.split.is_some() { 2 } else { 1 }) as u64
+        self.lines as u64 * u64::from(self.line_slots())
     }
 
     /// Whether it is time to grow.
@@ -316,9 +316,10 @@ impl Pairs {
     /// Makes room, for pairs that did not fit, too, without ever using more than `limit` bytes.
     pub fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
         let mut larger = self.larger(limit)?;
+        let mut taken = vec![0; larger.lines];
         let mut released = 0;
         for line in 0..self.lines {
-            self.each_code(line, |code| larger.put(code));
+            self.each_code(line, |code| larger.put(&mut taken, code));
             released = self.words.release(released..line * LINE);
         }
         (self.words, self.lines, self.split) = (larger.words, larger.lines, larger.split);
@@ -336,7 +337,8 @@ impl Pairs {
         };
         let least = slots.min(wanted) + (wanted - slots) / 8;
         let steps = (0..=8).map(|step| wanted - (wanted - least) / 8 * step);
-        let fits = |words| limit.is_none_or(|limit| Words::peak_of_copy(self.words.len(), words) <= limit);
+        let peak = |words| Words::peak_of_copy(self.words.len(), words) + (words / LINE) as u64;
+        let fits = |words| limit.is_none_or(|limit| peak(words) <= limit);
         let (words, split) = steps.map(|slots| shape(slots, extent)).find(|it| fits(it.0)).ok_or(OutOfMemory)?;
         let larger = Pairs { words: Words::zeroed(words)?, lines: words / LINE, split, ..Pairs::new() };
         if larger.has_room_for(self.len()) { Ok(larger) } else { Err(OutOfMemory) }
@@ -359,21 +361,27 @@ impl Pairs {
         }
     }
 
-    /// Adds a pair that is not there to a table that is roomy and not shared.
+    /// Adds a pair that is not there to a table that is roomy and not shared. `taken` says how many entries each line has.
     #[inline]
-    fn put(&mut self, code: u64) {
-        let entry = self.split.map(|split| split.entry(code).unwrap_or_else(|| unreachable!("all pairs fit")));
-        let mut line = self.place(code);
-        for _ in 0..WALK.min(self.lines) {
-            let is_full = |word: &&AtomicU64| word.load(Relaxed) >> if entry.is_some() { 32 } else { 0 } != 0;
-            let full = self.line(line).iter().filter(is_full).count();
-            if let Some(free) = self.line(line).get(full) {
-                let word = free.load(Relaxed);
-                return free.store(entry.map_or(Some(code), |entry| with(word, entry)).unwrap_or(word), Relaxed);
-            }
+    fn put(&mut self, taken: &mut [u8], code: u64) {
+        let (mut line, mut walked) = (self.place(code), 1);
+        while taken[line] == self.line_slots() {
             line = if line + 1 < self.lines { line + 1 } else { 0 };
+            walked += 1;
         }
-        panic!("a roomy table has room near every place");
+        assert!(walked <= WALK, "a roomy table has room near every place");
+        let row = usize::from(taken[line]);
+        taken[line] += 1;
+        let Some(split) = self.split else { return self.line(line)[row].store(code, Relaxed) };
+        let entry = u64::from(split.entry(code).unwrap_or_else(|| unreachable!("all pairs fit")));
+        let word = &self.line(line)[row / 2];
+        word.store(word.load(Relaxed) | entry << (HALF * (row as u32 % 2)), Relaxed);
+    }
+
+    /// How many entries a line has room for.
+    #[inline]
+    fn line_slots(&self) -> u8 {
+        if self.split.is_some() { 2 * LINE as u8 } else { LINE as u8 }
     }
 
     /// How many pairs there are. Exact when no worker is inserting.

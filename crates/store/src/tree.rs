@@ -277,6 +277,15 @@ impl Store for Tree {
 }
 
 impl Exact for Tree {
+    #[inline]
+    fn touch(&self, key: Key) {
+        if self.plan.is_some() {
+            let root = pairs::separated(key.0);
+            self.nodes.fetch(first(root));
+            self.nodes.fetch(second(root));
+        }
+    }
+
     fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail) {
         let (top, words) = self.top(pairs::separated(key.0));
         state.clear();
