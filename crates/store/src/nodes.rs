@@ -27,7 +27,7 @@ pub const NOTHING: u32 = u32::MAX;
 const WALK: usize = 1024;
 /// Words of a new table.
 const FIRST_WORDS: usize = 512;
-/// Tables of at most so many words are doubled, larger ones grow by a half.
+/// Tables of at most so many words are doubled, larger ones grow by two fifths.
 const DOUBLED_WORDS: usize = 1 << 13;
 /// There are at least so many numbers.
 const FEWEST_NUMBERS: u64 = 1 << 15;
@@ -216,7 +216,7 @@ impl Nodes {
     /// Moves all entries to a larger table, from front to back, and gives the old one back on the way.
     fn grow_table(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
         let words = self.table.len();
-        let wanted = if words <= DOUBLED_WORDS { 2 * words } else { words / 2 * 3 };
+        let wanted = if words <= DOUBLED_WORDS { 2 * words } else { words / 5 * 7 };
         let fits = |&len: &usize| limit.is_none_or(|limit| Words::peak_of_copy(words, len) <= limit);
         let len = [wanted, words / 4 * 5].into_iter().find(fits).ok_or(OutOfMemory)?;
         let old = std::mem::replace(&mut self.table, Words::zeroed(len)?);

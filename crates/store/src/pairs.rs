@@ -1,4 +1,4 @@
-//! A set of pairs of numbers that takes 4.6 to 6 bytes for a pair as long as the numbers are small enough, and else twice that.
+//! A set of pairs of numbers that takes 4.4 to 5.3 bytes for a pair as long as the numbers are small enough, and else twice that.
 //!
 //! Cleary, *Compact hash tables using bidirectional linear probing*, 1984: if a hash is a permutation, the place of an entry
 //! tells a part of it, and only the rest has to be stored. Here the hash of a pair is its *code*:
@@ -34,7 +34,7 @@ const WALK: usize = 1 << WALK_BITS;
 const WALK_BITS: u32 = 8;
 /// Slots of a new table.
 const FIRST_SLOTS: usize = 128;
-/// Tables of at most so many slots are doubled, larger ones grow by 3/10.
+/// Tables of at most so many slots are doubled, larger ones grow by a fifth.
 const DOUBLED_SLOTS: usize = 1 << 17;
 /// Bits of the smaller kind of entry.
 const HALF: u32 = 32;
@@ -310,7 +310,7 @@ impl Pairs {
 
     /// Whether it is time to grow.
     pub fn is_crowded(&self) -> bool {
-        self.len() > self.slots() / 10 * 9
+        self.len() > self.slots() / 12 * 11
     }
 
     /// Makes room, for pairs that did not fit, too, without ever using more than `limit` bytes.
@@ -333,7 +333,7 @@ impl Pairs {
         let wanted = match slots {
             _ if self.misfits.load(Relaxed) != 0 && self.has_room_for(self.len()) => slots + 2 * LINE,
             ..DOUBLED_SLOTS => 2 * slots,
-            _ => slots / 10 * 13,
+            _ => slots / 5 * 6,
         };
         let least = slots.min(wanted) + (wanted - slots) / 8;
         let steps = (0..=8).map(|step| wanted - (wanted - least) / 8 * step);

@@ -3,9 +3,9 @@
 //! Blom, Lisser, van de Pol, Weber, *A database approach to distributed state-space generation*, 2008;
 //! Laarman, van de Pol, Weber, *Parallel recursive state compression for free*, 2011. A sequence of words is
 //! cut in the middle, the parts are *folded* to references of 32 bits, and the pair of references is again a
-//! word. Words and pairs are interned in one table. The last pair, the root, is not: the set of roots is the set
-//! of states, and a root is a state's key, from which the state can be unfolded. There are few inner nodes in
-//! practice, about the square root of the number of states for each half, so that a state costs its root.
+//! word. Words and pairs are interned in one table ([`crate::nodes`]). The last pair, the root, is not: the set of roots
+//! ([`crate::pairs`]) is the set of states, and a root is a state's key, from which the state can be unfolded. There are few inner nodes
+//! in practice, about the square root of the number of states for each half, so that a state costs its root.
 //!
 //! ```text
 //!             root = (f, g)                 in the set of roots
@@ -16,6 +16,8 @@
 //! A successor differs from its parent in few words. Who has loaded the parent has its *trail*, the
 //! references of all its parts, the last one for a part at the end (post-order); parts that have not changed are
 //! not folded again.
+//!
+//! States of one length are folded together, a batch at a time ([`crate::climb`]).
 //!
 //! If lengths vary, the right part of the root is paired with the length before it enters the root.
 use std::io;
