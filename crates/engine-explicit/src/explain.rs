@@ -49,7 +49,7 @@ fn search_again(mut steps: Steps<'_>, found: Vec<Found>, limit: Option<u64>) -> 
     if hidden > 0 {
         Explanation::new(Plain::new(lengths, hidden, 0), hidden, limit).explain(&mut steps, found)
     } else {
-        Explanation::new(Tree::new(lengths, 0), hidden, limit).explain(&mut steps, found)
+        Explanation::new(Tree::new(lengths), hidden, limit).explain(&mut steps, found)
     }
 }
 

@@ -124,7 +124,7 @@ pub fn explicit_kept(
     match plan.store {
         StoreKind::Exact => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch, kept),
         StoreKind::Tree if hidden > 0 => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch, kept),
-        StoreKind::Tree => run.search::<_, Keys>(Tree::new(lengths, plan.seed), watch, kept),
+        StoreKind::Tree => run.search::<_, Keys>(Tree::new(lengths), watch, kept),
         StoreKind::HashCompact => run.search::<_, Values>(Compact::new(hidden, plan.seed), watch, kept),
         StoreKind::Bitstate { bytes, hashes } => match Bitstate::new(bytes * 8, hashes, hidden, plan.seed) {
             Ok(store) => run.search::<_, Values>(store, watch, kept),

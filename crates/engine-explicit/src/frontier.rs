@@ -19,11 +19,17 @@ pub trait Block<S: Store>: Default + Send {
     /// Reads one of them.
     fn load(&self, row: usize, store: &S, state: &mut Vec<u64>, trail: &mut Trail);
 
+    /// Touches what a later load will read.
+    fn touch(&self, _row: usize, _store: &S) {}
+
     /// Forgets the first states.
     fn skip(&mut self, rows: usize);
 
     /// Forgets states for which this says so.
     fn keep(&mut self, wanted: &[bool]);
+
+    /// Gives back what it reserved for more states.
+    fn fit(&mut self);
 
     /// Bytes in use.
     fn memory(&self) -> u64;
@@ -35,43 +41,97 @@ pub trait Block<S: Store>: Default + Send {
     fn restore(from: &mut WordReader<'_>) -> Result<Self, Unreadable>;
 }
 
-/// States by their keys.
+/// States by their keys. Most keys are small numbers: each takes as many bytes as the largest of the block needs.
 #[derive(Default)]
-pub struct Keys(Vec<Key>);
+pub struct Keys {
+    bytes: Vec<u8>,
+    /// Bytes of a key, and the largest key that has so few.
+    width: usize,
+    largest: u64,
+    len: usize,
+}
+
+impl Keys {
+    #[inline]
+    fn add(&mut self, key: Key) {
+        if key.0 > self.largest {
+            self.widen(key);
+        }
+        self.bytes.extend_from_slice(&key.0.to_le_bytes()[..self.width]);
+        self.len += 1;
+    }
+
+    /// Makes room for a key that needs more bytes than those before.
+    #[cold]
+    fn widen(&mut self, key: Key) {
+        let width = (u64::BITS - key.0.leading_zeros()).div_ceil(8) as usize;
+        let wider = self.keys().flat_map(|key| key.0.to_le_bytes().into_iter().take(width)).collect();
+        (self.bytes, self.width, self.largest) = (wider, width, u64::MAX >> (64 - 8 * width));
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> Key {
+        let mut key = [0; 8];
+        key[..self.width].copy_from_slice(&self.bytes[row * self.width..][..self.width]);
+        Key(u64::from_le_bytes(key))
+    }
+
+    fn keys(&self) -> impl Iterator<Item = Key> {
+        (0..self.len).map(|row| self.get(row))
+    }
+}
+
+impl FromIterator<Key> for Keys {
+    fn from_iter<I: IntoIterator<Item = Key>>(keys: I) -> Keys {
+        let mut block = Keys::default();
+        keys.into_iter().for_each(|key| block.add(key));
+        block
+    }
+}
 
 impl<S: Exact> Block<S> for Keys {
     fn push(&mut self, key: Key, _: &[u64]) {
-        self.0.push(key);
+        self.add(key);
     }
 
     fn len(&self) -> usize {
-        self.0.len()
+        self.len
     }
 
     fn load(&self, row: usize, store: &S, state: &mut Vec<u64>, trail: &mut Trail) {
-        store.load(self.0[row], state, trail);
+        store.load(self.get(row), state, trail);
+    }
+
+    fn touch(&self, row: usize, store: &S) {
+        if row < self.len {
+            store.touch(self.get(row));
+        }
     }
 
     fn skip(&mut self, rows: usize) {
-        self.0.drain(..rows);
+        self.bytes.drain(..rows * self.width);
+        self.len -= rows;
     }
 
     fn keep(&mut self, wanted: &[bool]) {
-        let mut wanted = wanted.iter();
-        self.0.retain(|_| wanted.next() == Some(&true));
+        *self = self.keys().zip(wanted).filter(|it| *it.1).map(|it| it.0).collect();
+    }
+
+    fn fit(&mut self) {
+        self.bytes.shrink_to_fit();
     }
 
     fn memory(&self) -> u64 {
-        (self.0.capacity() * size_of::<Key>()) as u64
+        self.bytes.capacity() as u64
     }
 
     fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
-        out.word(self.0.len() as u64)?;
-        out.words(self.0.iter().map(|key| key.0))
+        out.word(self.len as u64)?;
+        out.words(self.keys().map(|key| key.0))
     }
 
     fn restore(from: &mut WordReader<'_>) -> Result<Self, Unreadable> {
-        Ok(Keys(from.list()?.into_iter().map(Key).collect()))
+        Ok(from.list()?.into_iter().map(Key).collect())
     }
 }
 
@@ -113,6 +173,11 @@ impl<S: Store> Block<S> for Values {
             self.words.extend_from_slice(&words[start as usize..end as usize]);
             self.ends.push(self.words.len() as u32);
         }
+    }
+
+    fn fit(&mut self) {
+        self.words.shrink_to_fit();
+        self.ends.shrink_to_fit();
     }
 
     fn memory(&self) -> u64 {

@@ -270,7 +270,8 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
         let mut board = self.board();
         let full = std::mem::take(&mut worker.full);
         let rest = std::mem::take(&mut worker.fresh);
-        for block in full.into_iter().chain([rest]).filter(|it| it.len() > 0) {
+        for mut block in full.into_iter().chain([rest]).filter(|it| it.len() > 0) {
+            block.fit();
             board.next_states += block.len() as u64;
             board.next.push(block);
         }

@@ -16,6 +16,9 @@ use crate::frontier::{BLOCK, Block};
 /// Successors in a batch.
 const BATCH: usize = 128;
 
+/// What the state so many rows later needs is fetched when a state is expanded.
+const AHEAD: usize = 2;
+
 /// What one worker has.
 pub struct Worker<'a, S: Store, B> {
     /// Knows what a state leads to.
@@ -75,6 +78,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
             let guard = read(store);
             while row < block.len() && self.digests.len() < BATCH {
                 let (mut state, mut trail) = (std::mem::take(&mut self.state), std::mem::take(&mut self.trail));
+                block.touch(row + AHEAD, &guard);
                 block.load(row, &guard, &mut state, &mut trail);
                 (self.state, self.trail) = (state, trail);
                 self.expander.expand(&self.state, level, &mut self.batch);
@@ -102,9 +106,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
     fn look_ahead(&mut self, store: &S) {
         let near = (!self.state.is_empty()).then_some(Near { state: &self.state, trail: &self.trail });
         for state in self.batch.iter_from(self.digests.len()) {
-            let digest = store.digest(&mut self.local, state, near);
-            store.prefetch(digest);
-            self.digests.push(digest);
+            store.enlist(&mut self.local, state, near, &mut self.digests);
         }
     }
 
@@ -112,6 +114,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
     fn flush(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
         let mut guard = read(store);
         self.look_ahead(&guard);
+        guard.conclude(&mut self.local, &mut self.digests);
         self.glances.clear();
         self.glances.extend(self.digests.iter().map(|&digest| guard.glance(digest)));
         for ((state, &digest), &glance) in self.batch.iter_from(0).zip(&self.digests).zip(&self.glances) {

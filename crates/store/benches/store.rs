@@ -137,13 +137,13 @@ fn rows(states: u64, words: usize) {
         let case = (states, words, manner);
         any("plain", Plain::new(Lengths::Fixed(words), 0, 1), case);
         any("varying", Plain::new(Lengths::Varying, 0, 1), case);
-        any("tree", Tree::new(Lengths::Fixed(words), 1), case);
+        any("tree", Tree::new(Lengths::Fixed(words)), case);
         any("compact", Compact::new(0, 1), case);
         any("bitstate", Bitstate::new(states * 16, Bitstate::FUNCTIONS, 0, 1).expect("memory"), case);
     }
     let (mut parent, mut trail) = (Vec::new(), Trail::new());
     let near = |worker: &mut Worker<Tree>| worker.insert_near(&mut parent, &mut trail);
-    row("tree", Tree::new(Lengths::Fixed(words), 1), (states, words, Manner::Near), near);
+    row("tree", Tree::new(Lengths::Fixed(words)), (states, words, Manner::Near), near);
 }
 
 fn main() {

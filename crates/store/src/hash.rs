@@ -4,7 +4,7 @@
 //! or: every bit of the result depends on all bits of both words. The idea is that of wyhash (Wang Yi) and
 //! foldhash (Orson Peters); the constants are the fractional digits of π, cut into odd words.
 //!
-//! [`scatter`] is for single words that must not collide: a permutation, with [`gather`] as its inverse.
+//! [`scatter`] is for single words that must not collide: a permutation.
 
 const FIRST: u64 = 0x243f_6a88_85a3_08d3;
 const SECOND: u64 = 0x1319_8a2e_0370_7345;
@@ -32,7 +32,6 @@ fn fold(left: u64, right: u64) -> u64 {
 }
 
 const ODD: u64 = 0xd6e8_feb8_6659_fd93;
-const ODD_INVERSE: u64 = inverse(ODD);
 
 /// Spreads words over the whole range, so that similar ones end up far apart. A permutation: nothing is lost.
 #[inline]
@@ -40,23 +39,4 @@ pub fn scatter(word: u64) -> u64 {
     let word = (word ^ (word >> 32)).wrapping_mul(ODD);
     let word = (word ^ (word >> 32)).wrapping_mul(ODD);
     word ^ (word >> 32)
-}
-
-/// The word that was scattered.
-#[inline]
-pub fn gather(word: u64) -> u64 {
-    let word = (word ^ (word >> 32)).wrapping_mul(ODD_INVERSE);
-    let word = (word ^ (word >> 32)).wrapping_mul(ODD_INVERSE);
-    word ^ (word >> 32)
-}
-
-/// The inverse of an odd number modulo 2^64 by Newton's iteration: every step doubles the right bits.
-const fn inverse(odd: u64) -> u64 {
-    let mut guess = odd;
-    let mut step = 0;
-    while step < 6 {
-        guess = guess.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(guess)));
-        step += 1;
-    }
-    guess
 }

@@ -78,6 +78,19 @@ pub trait Store: Send + Sync {
     /// Touches the line of the table that a digest leads to.
     fn prefetch(&self, digest: Digest);
 
+    /// Asks for the digest of one more state of a batch, and touches what that needs. The digest may stay open until
+    /// [`Store::conclude`].
+    #[inline]
+    fn enlist(&self, local: &mut Self::Local, state: &[u64], near: Option<Near<'_>>, digests: &mut Vec<Digest>) {
+        let digest = self.digest(local, state, near);
+        self.prefetch(digest);
+        digests.push(digest);
+    }
+
+    /// Fills in the digests of a batch that are open. The lines that they lead to are touched.
+    #[inline]
+    fn conclude(&self, _local: &mut Self::Local, _digests: &mut [Digest]) {}
+
     /// Looks at the line, and touches what comes after it: the record that it names, if there is one, or the next line.
     fn glance(&self, _digest: Digest) -> Glance {
         Glance::default()
@@ -117,4 +130,8 @@ pub trait Store: Send + Sync {
 pub trait Exact: Store {
     /// Reads a state, and what makes inserting its successors cheap.
     fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail);
+
+    /// Touches what [`Exact::load`] will read first.
+    #[inline]
+    fn touch(&self, _key: Key) {}
 }

@@ -13,11 +13,13 @@ pub use std::sync::atomic::AtomicU64;
 use crate::interface::OutOfMemory;
 
 /// Arrays of at least so many bytes are mapped.
-const MAPPED: usize = 1 << 20;
+const MAPPED: usize = 128 << 10;
 /// Mappings of at least so many bytes ask for huge pages.
 const HUGE: usize = 2 << 20;
 /// Memory is given back in pieces of this size: a huge page.
 const PIECE: usize = 2 << 20;
+/// Memory without huge pages is given back in pieces of this size.
+const SMALL_PIECE: usize = 64 << 10;
 
 /// The eight words of a cache line, each loaded as with `Acquire`.
 #[cfg(target_arch = "x86_64")]
@@ -124,11 +126,12 @@ impl Words {
     /// next call can start there.
     pub fn release(&mut self, words: Range<usize>) -> usize {
         let start = words.start * size_of::<u64>();
-        let pieces = (words.end * size_of::<u64>()).saturating_sub(start) / PIECE;
+        let piece = if size_of_val(&**self) >= HUGE { PIECE } else { SMALL_PIECE };
+        let pieces = (words.end * size_of::<u64>()).saturating_sub(start) / piece;
         if pieces > 0 {
-            self.release_bytes(start, pieces * PIECE);
+            self.release_bytes(start, pieces * piece);
         }
-        words.start + pieces * (PIECE / size_of::<u64>())
+        words.start + pieces * (piece / size_of::<u64>())
     }
 
     #[cfg(target_os = "linux")]

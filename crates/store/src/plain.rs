@@ -70,7 +70,7 @@ impl Plain {
     }
 
     /// Finds the record of a state, or adds one.
-    pub(crate) fn intern(&self, writer: &mut Writer, state: &[u64], digest: Digest) -> Insertion {
+    fn intern(&self, writer: &mut Writer, state: &[u64], digest: Digest) -> Insertion {
         let mut written = None;
         let make = || {
             written = written.or_else(|| self.write(writer, state));
@@ -169,12 +169,6 @@ impl Plain {
         record.iter().zip(state).map(difference).fold(0, |sum, it| sum | it) == 0
     }
 
-    /// The first word of a record.
-    #[inline]
-    pub(crate) fn first_word(&self, key: Key) -> u64 {
-        self.record(key.0)[0].load(Relaxed)
-    }
-
     /// Replaces the entries of a line by their hashes, from what is known without the records if possible.
     fn hashes(&self, table: &Table, line: usize, entries: &mut [u64], state: &mut Vec<u64>) {
         if table.lines() >= TELLING_LINES {
@@ -195,7 +189,7 @@ impl Plain {
     }
 
     /// How many numbers of records were given away.
-    pub(crate) fn reserved(&self) -> u64 {
+    fn reserved(&self) -> u64 {
         self.arena.reserved()
     }
 

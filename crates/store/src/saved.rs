@@ -6,7 +6,7 @@
 //! | store | writes |
 //! | --- | --- |
 //! | [`Plain`](crate::Plain) | its records, run by run of neighbours, each run with the number of its first |
-//! | [`Tree`](crate::Tree) | its nodes as `Plain`, its roots as a set |
+//! | [`Tree`](crate::Tree) | which references of nodes are taken, with their words; its roots as a set |
 //! | [`Compact`](crate::Compact) | the set of hashes |
 //! | [`Bitstate`](crate::Bitstate) | the pages of its array that are not zero |
 use std::io;

@@ -118,20 +118,12 @@ impl Set64 {
     }
 
     /// Writes all values, while nobody inserts.
-    ///
-    /// Values next to each other in the table belong next to each other in any other. A table that grows while it is filled
-    /// wants them evenly spread at all times, and so lines are taken in the order of their numbers with all bits reversed
-    /// (van der Corput, 1935): the first n lines are nearly the same distance apart, whatever n is.
     pub fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
         out.word(self.len())?;
         if self.zero.load(Relaxed) == 1 {
             out.word(0)?;
         }
-        let lines = self.table.lines();
-        let bits = lines.next_power_of_two().trailing_zeros();
-        let spread =
-            (0..1usize << bits).map(|number| number.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0));
-        spread.filter(|&line| line < lines).try_for_each(|line| out.words(self.table.entries(line)))
+        spread(self.table.lines()).try_for_each(|line| out.words(self.table.entries(line)))
     }
 
     /// Adds all values that another set has written.
@@ -150,4 +142,15 @@ impl Set64 {
         }
         Ok(())
     }
+}
+
+/// The numbers of so many lines in the order in which they are written down.
+///
+/// Values next to each other in the table belong next to each other in any other. A table that grows while it is filled
+/// wants them evenly spread at all times, and so lines are taken in the order of their numbers with all bits reversed
+/// (van der Corput, 1935): the first n lines are nearly the same distance apart, whatever n is.
+pub fn spread(lines: usize) -> impl Iterator<Item = usize> {
+    let bits = lines.next_power_of_two().trailing_zeros();
+    let reversed = move |number: usize| number.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0);
+    (0..1 << bits).map(reversed).filter(move |&line| line < lines)
 }

@@ -3,9 +3,9 @@
 //! Blom, Lisser, van de Pol, Weber, *A database approach to distributed state-space generation*, 2008;
 //! Laarman, van de Pol, Weber, *Parallel recursive state compression for free*, 2011. A sequence of words is
 //! cut in the middle, the parts are *folded* to references of 32 bits, and the pair of references is again a
-//! word. Words and pairs are interned in one table. The last pair, the root, is not: the set of roots is the set
-//! of states, and a root is a state's key, from which the state can be unfolded. There are few inner nodes in
-//! practice, about the square root of the number of states for each half, so that a state costs its root.
+//! word. Words and pairs are interned in one table ([`crate::nodes`]). The last pair, the root, is not: the set of roots
+//! ([`crate::pairs`]) is the set of states, and a root is a state's key, from which the state can be unfolded. There are few inner nodes
+//! in practice, about the square root of the number of states for each half, so that a state costs its root.
 //!
 //! ```text
 //!             root = (f, g)                 in the set of roots
@@ -17,46 +17,48 @@
 //! references of all its parts, the last one for a part at the end (post-order); parts that have not changed are
 //! not folded again.
 //!
+//! States of one length are folded together, a batch at a time ([`crate::climb`]).
+//!
 //! If lengths vary, the right part of the root is paired with the length before it enters the root.
 use std::io;
 
+use crate::climb::{Batch, Plan};
 use crate::counter::Count;
-use crate::hash::{gather, scatter};
 use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
-use crate::plain::{Plain, Writer};
+use crate::nodes::{Interner, Nodes};
+use crate::pairs::{self, Pairs};
 use crate::saved::Saved;
-use crate::set64::{Added, Set64};
+use crate::set64::Added;
 use crate::stream::{Unreadable, WordReader, WordWriter};
 
 /// Stands for a root that could not be made because the table of nodes is crowded. If it is also the digest of some
 /// root, that one is made twice and nothing else happens.
 const UNSETTLED: Digest = Digest(u64::MAX);
 
-/// No reference.
-const NOTHING: u32 = u32::MAX;
-/// A worker remembers the references of 2 to this power of words that it interned last.
-const RECENT_BITS: u32 = 14;
+/// Parts of at least so many words are compared as a whole before they are folded.
+const LONG: usize = 5;
 
 /// A store that keeps every word, equal parts once.
 pub struct Tree {
-    nodes: Plain,
-    roots: Set64,
+    nodes: Nodes,
+    roots: Pairs,
     lengths: Lengths,
+    plan: Option<Plan>,
 }
 
 /// What one worker keeps to itself.
 #[derive(Debug)]
 pub struct Climber {
-    writer: Writer,
+    interner: Interner,
     count: Count,
-    /// Words and their references, which never change.
-    recent: Box<[(u64, u32)]>,
+    batch: Batch,
 }
 
 impl Tree {
     /// An empty store.
-    pub fn new(lengths: Lengths, seed: u64) -> Tree {
-        Tree { nodes: Plain::new(Lengths::Fixed(1), 0, seed), roots: Set64::new(), lengths }
+    pub fn new(lengths: Lengths) -> Tree {
+        let plan = if let Lengths::Fixed(words) = lengths { Plan::new(words) } else { None };
+        Tree { nodes: Nodes::new(), roots: Pairs::new(), lengths, plan }
     }
 
     /// The root of a state; `None` if the table of nodes is crowded.
@@ -72,15 +74,29 @@ impl Tree {
         }
     }
 
-    /// Folds words to one reference.
+    /// Folds words to one reference. What has not changed has the reference it had.
+    #[inline]
     fn fold(&self, local: &mut Climber, words: &[u64], near: Option<Near<'_>>) -> Option<u32> {
-        if let Some(near) = near
-            && near.state == words
-        {
-            return near.trail.last().copied();
+        let &[word] = words else { return self.fold_part(local, words, near) };
+        match near {
+            Some(Near { state: &[same], trail: &[reference] }) if same == word => Some(reference),
+            _ => self.nodes.intern(&mut local.interner, word),
         }
-        let word = if let &[word] = words { word } else { self.fold_pair(local, words, near)? };
-        self.intern(local, word)
+    }
+
+    /// Folds two or more words to one reference.
+    fn fold_part(&self, local: &mut Climber, words: &[u64], near: Option<Near<'_>>) -> Option<u32> {
+        let Some(near) = near else {
+            let pair = self.fold_pair(local, words, None)?;
+            return self.nodes.intern(&mut local.interner, pair);
+        };
+        let (&reference, below) = near.trail.split_last()?;
+        if words.len() >= LONG && near.state == words {
+            return Some(reference);
+        }
+        let folded = self.fold_pair(local, words, Some(near))?;
+        let before = pair(below[2 * middle(words.len()) - 2], *below.last()?);
+        if folded == before { Some(reference) } else { self.nodes.intern(&mut local.interner, folded) }
     }
 
     /// Folds two or more words to a pair of references.
@@ -97,32 +113,12 @@ impl Tree {
         let (near_left, near_right) = near.map(halves).unzip();
         let left = self.fold(local, left, near_left)?;
         let right = if right.is_empty() { 0 } else { self.fold(local, right, near_right)? };
-        Some(pair(left, self.intern(local, pair(right, words.len() as u32))?))
-    }
-
-    /// The reference of a word or pair.
-    #[inline]
-    fn intern(&self, local: &mut Climber, word: u64) -> Option<u32> {
-        let place = (scatter(word) >> (64 - RECENT_BITS)) as usize;
-        if local.recent[place].0 == word && local.recent[place].1 != NOTHING {
-            return Some(local.recent[place].1);
-        }
-        let reference = self.intern_shared(&mut local.writer, word)?;
-        local.recent[place] = (word, reference);
-        Some(reference)
-    }
-
-    fn intern_shared(&self, writer: &mut Writer, word: u64) -> Option<u32> {
-        let digest = self.nodes.digest(writer, &[word], None);
-        match self.nodes.intern(writer, &[word], digest) {
-            Insertion::New(key) | Insertion::Known(key) => u32::try_from(key.0).ok().filter(|&it| it != NOTHING),
-            Insertion::Crowded => None,
-        }
+        Some(pair(left, self.nodes.intern(&mut local.interner, pair(right, words.len() as u32))?))
     }
 
     /// Reads the words behind a reference, and all references on the way.
     fn unfold(&self, reference: u32, words: &mut [u64], trail: &mut [u32]) {
-        let word = self.nodes.first_word(Key(u64::from(reference)));
+        let word = self.nodes.word(reference);
         if let Some((last, trail)) = trail.split_last_mut() {
             *last = reference;
             match words {
@@ -147,7 +143,7 @@ impl Tree {
         match self.lengths {
             Lengths::Fixed(words) => (root, words),
             Lengths::Varying => {
-                let right = self.nodes.first_word(Key(u64::from(second(root))));
+                let right = self.nodes.word(second(root));
                 (pair(first(root), first(right)), second(right) as usize)
             }
         }
@@ -156,7 +152,7 @@ impl Tree {
 
 /// Where so many words are cut.
 #[inline]
-fn middle(words: usize) -> usize {
+pub fn middle(words: usize) -> usize {
     words.div_ceil(2)
 }
 
@@ -168,7 +164,7 @@ fn below_root(words: usize) -> usize {
 }
 
 #[inline]
-fn pair(first: u32, second: u32) -> u64 {
+pub fn pair(first: u32, second: u32) -> u64 {
     u64::from(first) << 32 | u64::from(second)
 }
 
@@ -180,6 +176,12 @@ fn first(pair: u64) -> u32 {
 #[inline]
 fn second(pair: u64) -> u32 {
     pair as u32
+}
+
+/// The key of a state with the code of its root: a small number, since many of them wait.
+#[inline]
+fn key(root: u64) -> Key {
+    Key(pairs::interleaved(pairs::pair(root)))
 }
 
 /// What is near the left and the right part.
@@ -196,18 +198,40 @@ impl Store for Tree {
     type Local = Climber;
 
     fn local(&self) -> Climber {
-        let recent = vec![(0, NOTHING); 1 << RECENT_BITS].into_boxed_slice();
-        Climber { writer: self.nodes.local(), count: self.roots.count(), recent }
+        Climber { interner: self.nodes.local(), count: self.roots.count(), batch: Batch::default() }
     }
 
     #[inline]
     fn digest(&self, local: &mut Climber, state: &[u64], near: Option<Near<'_>>) -> Digest {
-        self.root(local, state, near).map_or(UNSETTLED, |root| Digest(scatter(root)))
+        self.root(local, state, near).map_or(UNSETTLED, |root| Digest(pairs::code(root)))
     }
 
     #[inline]
     fn prefetch(&self, digest: Digest) {
         self.roots.prefetch(digest.0);
+    }
+
+    #[inline]
+    fn enlist(&self, local: &mut Climber, state: &[u64], near: Option<Near<'_>>, digests: &mut Vec<Digest>) {
+        let Some(plan) = &self.plan else {
+            let digest = self.digest(local, state, near);
+            self.prefetch(digest);
+            return digests.push(digest);
+        };
+        assert_eq!(Lengths::Fixed(state.len()), self.lengths, "a state does not have the length that all states have");
+        local.batch.add(plan, &self.nodes, &mut local.interner, state, near);
+        digests.push(UNSETTLED);
+    }
+
+    fn conclude(&self, local: &mut Climber, digests: &mut [Digest]) {
+        let Some(plan) = &self.plan else { return };
+        let mut open = digests.iter_mut();
+        local.batch.roots(plan, &self.nodes, &mut local.interner, |root| {
+            if let (Some(root), Some(digest)) = (root, open.next()) {
+                *digest = Digest(pairs::code(root));
+                self.roots.prefetch(digest.0);
+            }
+        });
     }
 
     #[inline]
@@ -220,11 +244,11 @@ impl Store for Tree {
         let (mut root, mut glance) = (digest.0, glance);
         if digest == UNSETTLED {
             let Some(settled) = self.root(local, state, None) else { return Insertion::Crowded };
-            (root, glance) = (scatter(settled), Glance::default());
+            (root, glance) = (pairs::code(settled), Glance::default());
         }
         match self.roots.insert(&mut local.count, root, glance) {
-            Added::New => Insertion::New(Key(root)),
-            Added::Known => Insertion::Known(Key(root)),
+            Added::New => Insertion::New(key(root)),
+            Added::Known => Insertion::Known(key(root)),
             Added::Crowded => Insertion::Crowded,
         }
     }
@@ -236,9 +260,6 @@ impl Store for Tree {
     fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
         let left = |used: u64| limit.map(|limit| limit.saturating_sub(used));
         let (nodes, roots) = (self.nodes.is_crowded(), self.roots.is_crowded());
-        if self.nodes.reserved() >= u64::from(NOTHING) {
-            return Err(OutOfMemory);
-        }
         if nodes || !roots {
             self.nodes.grow(left(self.roots.memory()))?;
         }
@@ -258,8 +279,17 @@ impl Store for Tree {
 }
 
 impl Exact for Tree {
+    #[inline]
+    fn touch(&self, key: Key) {
+        if self.plan.is_some() {
+            let root = pairs::separated(key.0);
+            self.nodes.fetch(first(root));
+            self.nodes.fetch(second(root));
+        }
+    }
+
     fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail) {
-        let (top, words) = self.top(gather(key.0));
+        let (top, words) = self.top(pairs::separated(key.0));
         state.clear();
         state.resize(words, top);
         trail.clear();

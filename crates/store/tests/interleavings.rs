@@ -10,10 +10,16 @@
 mod arena;
 #[path = "../src/counter.rs"]
 mod counter;
+#[path = "../src/halves.rs"]
+mod halves;
 #[path = "../src/hash.rs"]
 mod hash;
 #[path = "../src/interface.rs"]
 mod interface;
+#[path = "../src/nodes.rs"]
+mod nodes;
+#[path = "../src/pairs.rs"]
+mod pairs;
 #[path = "../src/plain.rs"]
 mod plain;
 #[path = "../src/saved.rs"]
@@ -80,6 +86,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use interface::{Digest, Insertion, Lengths, Store};
 use loom::sync::Arc;
 use loom::thread;
+use nodes::Nodes;
+use pairs::{Pairs, code};
 use plain::Plain;
 use set64::{Added, Set64};
 use survey::Sought;
@@ -110,6 +118,50 @@ fn a_value_is_new_to_one_worker() {
         let first = first.join().expect("a worker");
         assert!(first[0] != second[1] && first[1] != second[0]);
         assert_eq!(set.len(), 2);
+    });
+}
+
+/// Two pairs that share a word of the table, inserted by both workers in different orders.
+#[test]
+fn a_pair_is_new_to_one_worker() {
+    all_interleavings(|| {
+        let set = Arc::new(Pairs::new());
+        let insert = |codes: [u64; 2]| {
+            let (set, mut count) = (set.clone(), set.count());
+            move || codes.map(|code| set.insert(&mut count, code, set.glance(code)) == Added::New)
+        };
+        // The upper bits of the first number are stored, the lower ones lead to the same line.
+        let (one, other) = (code(64 << 32 | 1), code(128 << 32 | 1));
+        let (first, mut second) = (insert([one, other]), insert([other, one]));
+        let first = thread::spawn(first);
+        let second = second();
+        let first = first.join().expect("a worker");
+        assert!(first[0] != second[1] && first[1] != second[0]);
+        assert_eq!(set.len(), 2);
+    });
+}
+
+/// Two workers intern two words that share a word of the table; each reads back what it was told.
+#[test]
+fn a_word_has_one_number_and_who_knows_it_reads_the_word() {
+    all_interleavings(|| {
+        let nodes = Arc::new(Nodes::of_words(1));
+        let intern = |words: [u64; 2]| {
+            let (nodes, mut local) = (nodes.clone(), nodes.local());
+            move || {
+                words.map(|word| {
+                    let number = nodes.intern(&mut local, word).expect("room");
+                    assert_eq!(nodes.word(number), word, "an unwritten word was read");
+                    number
+                })
+            }
+        };
+        let (first, mut second) = (intern([7, 8]), intern([8, 7]));
+        let first = thread::spawn(first);
+        let second = second();
+        let first = first.join().expect("a worker");
+        assert!(first[0] == second[1] && first[1] == second[0] && first[0] != first[1]);
+        assert_eq!(nodes.len(), 2);
     });
 }
 

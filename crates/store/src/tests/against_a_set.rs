@@ -41,7 +41,7 @@ fn stores_of_states_of_one_length() {
     for words in [1, 2, 3, 5, 8, 17, 300] {
         let states = protocol(30_000, words, 42);
         gives_back_what_it_got(&mut Plain::new(Lengths::Fixed(words), 0, 1), &states).unwrap();
-        gives_back_what_it_got(&mut Tree::new(Lengths::Fixed(words), 1), &states).unwrap();
+        gives_back_what_it_got(&mut Tree::new(Lengths::Fixed(words)), &states).unwrap();
         answers_like_a_set(&mut Compact::new(0, 1), &states).unwrap();
         answers_like_a_set(&mut Bitstate::new(1 << 26, 3, 0, 1).unwrap(), &states).unwrap();
     }
@@ -52,7 +52,7 @@ fn stores_of_states_of_many_lengths() {
     for longest in [1, 2, 5, 9, 400] {
         let states = of_many_lengths(20_000, longest, 43);
         gives_back_what_it_got(&mut Plain::new(Lengths::Varying, 0, 1), &states).unwrap();
-        gives_back_what_it_got(&mut Tree::new(Lengths::Varying, 1), &states).unwrap();
+        gives_back_what_it_got(&mut Tree::new(Lengths::Varying), &states).unwrap();
         answers_like_a_set(&mut Compact::new(0, 1), &states).unwrap();
         answers_like_a_set(&mut Bitstate::new(1 << 26, 3, 0, 1).unwrap(), &states).unwrap();
     }
@@ -71,7 +71,7 @@ fn a_large_store_grows_without_reading_records() {
 fn a_record_longer_than_the_first_chunks_finds_room() {
     let states: Vec<Vec<u64>> = (1..6).map(|number| vec![number; 5000 * number as usize]).collect();
     gives_back_what_it_got(&mut Plain::new(Lengths::Varying, 0, 1), &states).unwrap();
-    gives_back_what_it_got(&mut Tree::new(Lengths::Varying, 1), &states).unwrap();
+    gives_back_what_it_got(&mut Tree::new(Lengths::Varying), &states).unwrap();
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_hint_changes_nothing() {
     for (lengths, words) in
         [(Lengths::Fixed(7), 7), (Lengths::Varying, 7), (Lengths::Fixed(2), 2), (Lengths::Varying, 1)]
     {
-        let mut store = Tree::new(lengths, 1);
+        let mut store = Tree::new(lengths);
         let mut local = store.local();
         let mut keys: HashMap<Vec<u64>, Key> = HashMap::new();
         let (mut parent, mut trail) = (Vec::new(), Vec::new());
@@ -129,7 +129,7 @@ fn a_set_of_words_has_zero_too() {
 #[test]
 fn a_small_set_is_small() {
     let states = protocol(40, 4, 45);
-    let mut stores = (Plain::new(Lengths::Fixed(4), 0, 1), Tree::new(Lengths::Varying, 1), Compact::new(0, 1));
+    let mut stores = (Plain::new(Lengths::Fixed(4), 0, 1), Tree::new(Lengths::Varying), Compact::new(0, 1));
     answers_like_a_set(&mut stores.0, &states).unwrap();
     answers_like_a_set(&mut stores.1, &states).unwrap();
     answers_like_a_set(&mut stores.2, &states).unwrap();
@@ -142,13 +142,13 @@ proptest! {
     #[test]
     fn any_states_in_any_order(states in prop::collection::vec(prop::collection::vec(0u64..4, 1..6), 1..600)) {
         gives_back_what_it_got(&mut Plain::new(Lengths::Varying, 0, 9), &states).unwrap();
-        gives_back_what_it_got(&mut Tree::new(Lengths::Varying, 9), &states).unwrap();
+        gives_back_what_it_got(&mut Tree::new(Lengths::Varying), &states).unwrap();
     }
 
     #[test]
     fn any_words_in_states_of_one_length(states in prop::collection::vec(prop::array::uniform3(any::<u64>()), 1..600)) {
         let states: Vec<Vec<u64>> = states.into_iter().map(|state| state.to_vec()).collect();
         gives_back_what_it_got(&mut Plain::new(Lengths::Fixed(3), 0, 9), &states).unwrap();
-        gives_back_what_it_got(&mut Tree::new(Lengths::Fixed(3), 9), &states).unwrap();
+        gives_back_what_it_got(&mut Tree::new(Lengths::Fixed(3)), &states).unwrap();
     }
 }

@@ -32,7 +32,7 @@ fn no_store_uses_more_than_its_limit() {
         assert!(varying > limit / 40 * 4 / 10, "{varying} states in {limit} bytes");
         let compact = fill(&mut Compact::new(0, 1), limit, random_states(4));
         assert!(compact > limit / 8 * 3 / 10, "{compact} states in {limit} bytes");
-        fill(&mut Tree::new(Lengths::Fixed(4), 1), limit, random_states(4));
+        fill(&mut Tree::new(Lengths::Fixed(4)), limit, random_states(4));
     }
 }
 

@@ -2,6 +2,7 @@
 mod against_a_set;
 mod hashing;
 mod limits;
+mod pairs;
 mod saving;
 mod threads;
 mod twins;

@@ -68,13 +68,13 @@ fn every_store_goes_on_where_it_was() {
     for words in [1, 2, 5, 17] {
         let states = protocol(40_000, words, 7);
         keeps_keys(|| Plain::new(Lengths::Fixed(words), 0, 1), &states);
-        keeps_keys(|| Tree::new(Lengths::Fixed(words), 1), &states);
+        keeps_keys(|| Tree::new(Lengths::Fixed(words)), &states);
         goes_on(|| Compact::new(0, 1), &states);
         goes_on(|| Bitstate::new(1 << 20, 3, 0, 1).expect("memory"), &states);
     }
     let states = of_many_lengths(20_000, 9, 8);
     keeps_keys(|| Plain::new(Lengths::Varying, 0, 1), &states);
-    keeps_keys(|| Tree::new(Lengths::Varying, 1), &states);
+    keeps_keys(|| Tree::new(Lengths::Varying), &states);
     goes_on(|| Compact::new(0, 1), &states);
 }
 

@@ -71,7 +71,7 @@ fn threads_share_stores_of_states_of_one_length() {
     for words in [1, 2, 6] {
         let states = protocol(60_000, words, 46);
         and_can_be_loaded(Plain::new(Lengths::Fixed(words), 0, 1), &states);
-        and_can_be_loaded(Tree::new(Lengths::Fixed(words), 1), &states);
+        and_can_be_loaded(Tree::new(Lengths::Fixed(words)), &states);
         every_state_is_new_once(Compact::new(0, 1), &states);
     }
 }
@@ -80,7 +80,7 @@ fn threads_share_stores_of_states_of_one_length() {
 fn threads_share_stores_of_states_of_many_lengths() {
     let states = of_many_lengths(60_000, 10, 47);
     and_can_be_loaded(Plain::new(Lengths::Varying, 0, 1), &states);
-    and_can_be_loaded(Tree::new(Lengths::Varying, 1), &states);
+    and_can_be_loaded(Tree::new(Lengths::Varying), &states);
 }
 
 /// A race between two insertions of one state may make it new to both; nothing is forgotten.

@@ -154,7 +154,7 @@ impl Exact for ShortTree {
 #[test]
 fn a_tree_that_ignores_its_last_leaf_is_caught() {
     let states = protocol(5_000, 4, 50);
-    assert!(answers_like_a_set(&mut ShortTree(Tree::new(Lengths::Fixed(4), 1)), &states).is_err());
+    assert!(answers_like_a_set(&mut ShortTree(Tree::new(Lengths::Fixed(4))), &states).is_err());
     let one = vec![vec![1, 2, 3, 4]];
-    assert!(gives_back_what_it_got(&mut ShortTree(Tree::new(Lengths::Fixed(4), 1)), &one).is_err());
+    assert!(gives_back_what_it_got(&mut ShortTree(Tree::new(Lengths::Fixed(4))), &one).is_err());
 }

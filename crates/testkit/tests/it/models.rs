@@ -14,14 +14,20 @@ fn verdict(file: &str, define: Option<&str>) -> Outcome {
 
 #[test]
 fn the_protocols_of_the_stores_are_right() {
-    for file in ["plain-store.pml", "set64.pml"] {
+    for file in ["plain-store.pml", "set64.pml", "halves.pml"] {
         assert_eq!(verdict(file, None), Outcome::Holds, "{file}");
     }
 }
 
 #[test]
 fn protocols_that_are_wrong_are_found_out() {
-    for (file, define) in [("plain-store.pml", "BROKEN"), ("plain-store.pml", "CARELESS"), ("set64.pml", "BROKEN")] {
+    let broken = [
+        ("plain-store.pml", "BROKEN"),
+        ("plain-store.pml", "CARELESS"),
+        ("set64.pml", "BROKEN"),
+        ("halves.pml", "BROKEN"),
+    ];
+    for (file, define) in broken {
         assert_eq!(verdict(file, Some(define)), Outcome::Violated, "{file} with {define}");
     }
 }
