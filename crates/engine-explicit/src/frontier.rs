@@ -41,43 +41,32 @@ pub trait Block<S: Store>: Default + Send {
     fn restore(from: &mut WordReader<'_>) -> Result<Self, Unreadable>;
 }
 
-/// States by their keys. Most keys are small numbers: each takes as many bytes as the largest of the block needs.
+/// States by their keys. Keys are rarely larger than 32 bits, and so upper halves are kept only if one is not zero.
 #[derive(Default)]
 pub struct Keys {
-    bytes: Vec<u8>,
-    /// Bytes of a key, and the largest key that has so few.
-    width: usize,
-    largest: u64,
-    len: usize,
+    lower: Vec<u32>,
+    upper: Vec<u32>,
 }
 
 impl Keys {
     #[inline]
-    fn add(&mut self, key: Key) {
-        if key.0 > self.largest {
-            self.widen(key);
+    fn add(&mut self, Key(key): Key) {
+        let upper = (key >> 32) as u32;
+        if upper != 0 || !self.upper.is_empty() {
+            self.upper.resize(self.lower.len(), 0);
+            self.upper.push(upper);
         }
-        self.bytes.extend_from_slice(&key.0.to_le_bytes()[..self.width]);
-        self.len += 1;
-    }
-
-    /// Makes room for a key that needs more bytes than those before.
-    #[cold]
-    fn widen(&mut self, key: Key) {
-        let width = (u64::BITS - key.0.leading_zeros()).div_ceil(8) as usize;
-        let wider = self.keys().flat_map(|key| key.0.to_le_bytes().into_iter().take(width)).collect();
-        (self.bytes, self.width, self.largest) = (wider, width, u64::MAX >> (64 - 8 * width));
+        self.lower.push(key as u32);
     }
 
     #[inline]
     fn get(&self, row: usize) -> Key {
-        let mut key = [0; 8];
-        key[..self.width].copy_from_slice(&self.bytes[row * self.width..][..self.width]);
-        Key(u64::from_le_bytes(key))
+        let upper = self.upper.get(row).copied().unwrap_or(0);
+        Key(u64::from(upper) << 32 | u64::from(self.lower[row]))
     }
 
     fn keys(&self) -> impl Iterator<Item = Key> {
-        (0..self.len).map(|row| self.get(row))
+        (0..self.lower.len()).map(|row| self.get(row))
     }
 }
 
@@ -95,7 +84,7 @@ impl<S: Exact> Block<S> for Keys {
     }
 
     fn len(&self) -> usize {
-        self.len
+        self.lower.len()
     }
 
     fn load(&self, row: usize, store: &S, state: &mut Vec<u64>, trail: &mut Trail) {
@@ -103,14 +92,14 @@ impl<S: Exact> Block<S> for Keys {
     }
 
     fn touch(&self, row: usize, store: &S) {
-        if row < self.len {
+        if row < self.lower.len() {
             store.touch(self.get(row));
         }
     }
 
     fn skip(&mut self, rows: usize) {
-        self.bytes.drain(..rows * self.width);
-        self.len -= rows;
+        self.lower.drain(..rows);
+        self.upper.drain(..rows.min(self.upper.len()));
     }
 
     fn keep(&mut self, wanted: &[bool]) {
@@ -118,15 +107,16 @@ impl<S: Exact> Block<S> for Keys {
     }
 
     fn fit(&mut self) {
-        self.bytes.shrink_to_fit();
+        self.lower.shrink_to_fit();
+        self.upper.shrink_to_fit();
     }
 
     fn memory(&self) -> u64 {
-        self.bytes.capacity() as u64
+        ((self.lower.capacity() + self.upper.capacity()) * size_of::<u32>()) as u64
     }
 
     fn save(&self, out: &mut WordWriter<'_>) -> io::Result<()> {
-        out.word(self.len as u64)?;
+        out.word(self.lower.len() as u64)?;
         out.words(self.keys().map(|key| key.0))
     }
 
