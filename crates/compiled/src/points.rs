@@ -50,6 +50,16 @@ impl Points {
         self.patience = PATIENCE;
     }
 
+    /// Machine code takes none for a while.
+    pub fn hold(&mut self) {
+        self.patience = 0;
+    }
+
+    /// Machine code may take some again; none has been taken yet.
+    pub fn release(&mut self) {
+        self.patience = PATIENCE;
+    }
+
     /// Whether none waits.
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -220,8 +220,11 @@ impl<'m> Steps<'m> {
         let before = (out.used(), out.inner);
         self.every_process(out)?;
         if before == (out.used(), out.inner) && self.has_timeout {
+            // Whoever goes on alone afterwards does so in another state.
             self.machine.timeout = true;
+            self.machine.pending.hold();
             self.every_process(out)?;
+            self.machine.pending.release();
             self.machine.timeout = false;
         }
         Ok(before != (out.used(), out.inner))
@@ -237,20 +240,27 @@ impl<'m> Steps<'m> {
         }
         if let Some(youngest) = fixed.checked_sub(1) {
             self.run_now(youngest, self.codes[youngest].entry, false, out)?;
+            self.lose_control(out);
         }
         Ok(())
     }
 
-    /// A process goes on alone. Machine code may go on with other points; it leaves the last one as if it had begun there.
-    #[inline]
+    /// A process goes on alone.
     fn process(&mut self, process: usize, out: &mut Successors) -> Result<(), Trouble> {
         self.machine.set(ALONE, 1);
         self.machine.set(MOVED, 0);
         self.try_process(process, out)?;
-        if self.machine.register(MOVED) == 0 {
+        self.lose_control(out);
+        Ok(())
+    }
+
+    /// A process that was alone and could not go on loses control there. Whoever was asked first: machine code goes on with points by
+    /// itself, and leaves the last one as if it had begun there.
+    #[inline(always)]
+    fn lose_control(&mut self, out: &mut Successors) {
+        if self.machine.register(ALONE) != 0 && self.machine.register(MOVED) == 0 {
             out.push(&self.here);
         }
-        Ok(())
     }
 
     fn try_process(&mut self, process: usize, out: &mut Successors) -> Step {

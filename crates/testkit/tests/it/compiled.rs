@@ -162,7 +162,7 @@ fn long_messages_are_no_problem() {
 
 #[test]
 fn a_process_that_goes_on_alone_does_what_it_does_in_the_reference() {
-    let other = "bit z; active proctype Q() { do :: z = !z od }";
+    let other = "bit z, w; active proctype Q() { do :: w == 0 -> z = !z od }";
     for (name, steps) in [
         ("endless", "do :: x = !x od"),
         ("endless with a choice", "do :: x = (x + 1) % 3 :: x = 0 od"),
@@ -171,10 +171,13 @@ fn a_process_that_goes_on_alone_does_what_it_does_in_the_reference() {
         ("many ways", "do :: n < 14 -> n++ :: n < 14 -> n++; x = !x :: n == 14 -> break od"),
         ("loses control", "x = 1; z == 1; x = 2; z == 0; x = 3"),
         ("hands over", "c!1; x = 2; c!3; x = 0"),
+        ("cannot go on where the channel is a variable", "d = c; x = 1; d?x"),
+        ("waits until nothing else moves", "w = 1; timeout; x = 1; timeout; x = 2"),
+        ("begins when nothing else moves", "w = 1; x = 1; (timeout) -> x = 2; (timeout) -> x = 3; d = c; d?x"),
         ("creates processes", "run R(); x = 1; run R(); x = 2"),
     ] {
         let text = format!(
-            "byte x; short n; chan c = [0] of {{ byte }}; {other}\n\
+            "byte x; short n; chan c = [0] of {{ byte }}; chan d; {other}\n\
              active proctype T() {{ byte y; do :: atomic {{ c?y; y++ }} od }}\n\
              active proctype P() {{ atomic {{ {steps} }} }}\n\
              proctype R() {{ x = 0 }}"
