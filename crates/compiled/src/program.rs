@@ -3,7 +3,10 @@
 //! Making machine code takes some 15 microseconds for an instruction, which is much for a search that is over in a
 //! tenth of a second. So a program that was executed a few times is translated by a thread of its own, and the search
 //! goes on with the instructions until the machine code is there.
-use std::thread::JoinHandle;
+//!
+//! Workers that execute the same program share its translation.
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use crate::code::Instr;
 use crate::machine::Tables;
@@ -31,43 +34,49 @@ pub struct Program {
     /// The instructions.
     pub code: Vec<Instr>,
     /// Machine code for them.
-    pub native: Option<Native>,
-    /// Who is making it.
-    translator: Option<JoinHandle<Option<Native>>>,
+    pub native: Option<Arc<Native>>,
+    /// Where it comes from.
+    translation: Arc<Translation>,
     /// How often it was executed.
     runs: u32,
 }
 
+/// Machine code in the making.
+#[derive(Debug, Default)]
+struct Translation {
+    is_begun: AtomicBool,
+    /// What came of it.
+    native: OnceLock<Option<Arc<Native>>>,
+}
+
 impl Program {
+    /// Whoever executes the same instructions gets the same machine code.
+    pub fn share(&mut self, other: &Program) {
+        self.translation = other.translation.clone();
+    }
+
     /// It is about to be executed without machine code. Says whether it is time to make machine code.
     pub fn is_time(&mut self, when: MachineCode) -> bool {
         self.runs = self.runs.wrapping_add(1);
         if self.runs.is_multiple_of(PAUSE) {
-            self.fetch();
+            self.native = self.translation.native.get().cloned().flatten();
         }
         match when {
             MachineCode::Never => false,
             MachineCode::AtOnce => self.runs == 1,
-            MachineCode::OnTheSide => self.runs == HOT,
-        }
-    }
-
-    /// Takes over machine code that is ready.
-    fn fetch(&mut self) {
-        if let Some(translator) = self.translator.take_if(|it| it.is_finished()) {
-            self.native = translator.join().ok().flatten();
+            MachineCode::OnTheSide => self.runs == HOT && !self.translation.is_begun.swap(true, Relaxed),
         }
     }
 
     /// Makes machine code.
     pub fn translate(&mut self, when: MachineCode, blueprint: Blueprint, tables: &Tables) {
         if when == MachineCode::AtOnce {
-            self.native = Native::new(&self.code, &blueprint, tables);
+            self.native = Native::new(&self.code, &blueprint, tables).map(Arc::new);
             return;
         }
-        let (code, tables) = (self.code.clone(), tables.clone());
-        let work = move || Native::new(&code, &blueprint, &tables);
+        let (code, tables, translation) = (self.code.clone(), tables.clone(), self.translation.clone());
+        let work = move || translation.native.set(Native::new(&code, &blueprint, &tables).map(Arc::new));
         // Without a thread the search goes on as it is.
-        self.translator = std::thread::Builder::new().name("translator".into()).spawn(work).ok();
+        let _ = std::thread::Builder::new().name("translator".into()).spawn(work);
     }
 }

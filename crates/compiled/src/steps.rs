@@ -120,6 +120,13 @@ impl<'m> Steps<'m> {
         Ok(steps)
     }
 
+    /// The same for a further worker. The machine code of processes with fixed places is made once for all.
+    pub fn for_another(&self) -> Result<Self, Refused> {
+        let mut steps = Steps::new(self.system)?;
+        steps.programs[0].share(&self.programs[0]);
+        Ok(steps)
+    }
+
     fn index_fixed(&mut self) {
         self.fixed_channels = self.packing.globals.channels.clone();
         self.fixed_channel_counts.push(self.fixed_channels.len());

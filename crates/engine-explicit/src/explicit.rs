@@ -245,7 +245,7 @@ impl<'a> Run<'a> {
     }
 
     fn expander(&self) -> Expander<'a> {
-        let steps = Steps::new(self.system).unwrap_or_else(|_| unreachable!("it could be compiled before"));
+        let steps = self.steps.for_another().unwrap_or_else(|_| unreachable!("it could be compiled before"));
         Expander::new(steps, self.question)
     }
 

@@ -143,6 +143,8 @@ impl std::fmt::Debug for Native {
 // SAFETY: the module owns its code, in memory from the system allocator or mapped by it; nothing in it depends on the
 // thread that made it.
 unsafe impl Send for Native {}
+// SAFETY: code and tables never change once they are made; what they work on is given with each call.
+unsafe impl Sync for Native {}
 
 impl Drop for Native {
     fn drop(&mut self) {
