@@ -34,6 +34,7 @@ fn means(rows: &[&Row]) -> String {
     let good: Vec<&Row> = rows.iter().copied().filter(|row| row.disagreement().is_none()).collect();
     let large: Vec<&Row> = good.iter().copied().filter(|row| row.model.states >= LARGE).collect();
     let slower = good.iter().filter(|row| row.ratio(SEARCH).is_some_and(|ratio| ratio < 1.0)).count();
+    let short: Vec<&Row> = good.iter().copied().filter(|row| row.pan(SEARCH).is_some_and(|it| it < 1.0)).collect();
     let lines = [
         ("models", format!("{}", rows.len())),
         ("verdict and counts agree", format!("{}", good.len())),
@@ -41,6 +42,10 @@ fn means(rows: &[&Row]) -> String {
         ("geometric mean: search", mean(&good, SEARCH)),
         ("geometric mean: cpu", mean(&good, CPU)),
         ("geometric mean: end to end", mean(&good, END_TO_END)),
+        (
+            "geometric mean: end to end, pan's search under a second",
+            format!("{} ({} models)", mean(&short, END_TO_END), short.len()),
+        ),
         ("geometric mean: memory", mean(&good, MEMORY)),
         (
             "geometric mean: memory, models over 10^6 states",
