@@ -5,11 +5,15 @@
 //! nothing to compare; where a step fails, they must leave it.
 use std::collections::{HashSet, VecDeque};
 
-use compiled::{MachineCode, Steps, Trouble};
+use compiled::{MachineCode, Steps, Successors, Trouble};
 use model::Model;
 use model::semantics::{Failure, Semantics, State, Step};
 
 use crate::chain::{Arrive, successors};
+
+/// Words of successors after which there is another buffer: as in a search there is mostly room for more, but every now and then, at any
+/// place in the code, there is none.
+const MOST_WORDS: usize = 1500;
 
 /// What was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +38,7 @@ pub fn crosscheck_with(model: &Model, compiled: &Model, most: usize) -> Result<C
     };
     steps.set_machine_code(MachineCode::Never);
     native.set_machine_code(MachineCode::AtOnce);
+    let (mut out, mut native_out) = (steps.buffer(), native.buffer());
     let Ok(initial) = system.initial() else { return Ok(Compared::default()) };
     let mut seen = HashSet::from([initial.identity().to_vec()]);
     let mut waiting = VecDeque::from([initial]);
@@ -42,8 +47,9 @@ pub fn crosscheck_with(model: &Model, compiled: &Model, most: usize) -> Result<C
         let mut expected = Expected { steps: &steps, list: Vec::new(), states: Vec::new(), failed: false };
         let moved = successors(&system, &state, &mut expected);
         let Expected { list, states, failed, .. } = expected;
-        let same = compare(&mut steps, &state, moved, &list)?;
-        if compare(&mut native, &state, moved, &list).map_err(|text| format!("machine code: {text}"))? != same {
+        let same = compare(&mut steps, &state, moved, &list, &mut out)?;
+        let as_machine_code = compare(&mut native, &state, moved, &list, &mut native_out);
+        if as_machine_code.map_err(|text| format!("machine code: {text}"))? != same {
             return Err(format!("machine code is not what it is made from in {state:?}"));
         }
         match same {
@@ -61,26 +67,35 @@ pub fn crosscheck_with(model: &Model, compiled: &Model, most: usize) -> Result<C
 }
 
 /// Whether the compiled successors are as expected; false if they are left to the reference.
-fn compare(steps: &mut Steps<'_>, state: &State, moved: bool, expected: &[Vec<u64>]) -> Result<bool, String> {
+fn compare(
+    steps: &mut Steps<'_>,
+    state: &State,
+    moved: bool,
+    expected: &[Vec<u64>],
+    out: &mut Successors,
+) -> Result<bool, String> {
     let (mut words, mut back) = (Vec::new(), State::default());
     steps.pack(state, &mut words);
     steps.unpack(&words, &mut back);
     if back.bytes() != state.bytes() {
         return Err(format!("packing changes {state:?} into {back:?}"));
     }
-    let mut out = steps.buffer();
-    match steps.successors(&words, &mut out) {
+    if out.used() > MOST_WORDS {
+        *out = steps.buffer();
+    }
+    let first = out.len();
+    match steps.successors(&words, out) {
         Err(Trouble) => return Ok(false),
         Ok(compiled) if compiled != moved => return Err(format!("moved: {compiled}, not {moved}, from {state:?}")),
         Ok(_) => {}
     }
-    let same = out.len() == expected.len() && expected.iter().enumerate().all(|(row, it)| out.get(row) == *it);
+    let same = out.len() - first == expected.len() && out.iter_from(first).zip(expected).all(|(ours, it)| ours == *it);
     if same {
         return Ok(true);
     }
     let (mut next, mut text) = (State::default(), format!("other successors of {state:?}\n"));
-    for row in 0..out.len() {
-        steps.unpack(out.get(row), &mut next);
+    for words in out.iter_from(first) {
+        steps.unpack(words, &mut next);
         text += &format!("  compiled  {next:?}\n");
     }
     for words in expected {
