@@ -212,7 +212,7 @@ impl<'a> Run<'a> {
             Ok(initial) => initial,
             Err(fault) => return Ok(no_start(self.system.model(), fault)),
         };
-        let mut search = Search::new(store, self.limits, !self.question.all_errors);
+        let mut search = Search::new(store, self.limits, !self.question.all_errors, self.threads());
         let mut workers = self.workers::<S, B>(&search);
         // Nothing but checkpoints needs it, and large models have long labels.
         let label =
@@ -240,8 +240,11 @@ impl<'a> Run<'a> {
 
     fn workers<S: Store, B: Block<S>>(&self, search: &Search<'a, S, B>) -> Vec<Worker<'a, S, B>> {
         let store = search.store.read().unwrap_or_else(PoisonError::into_inner);
-        let threads = 0..self.plan.threads.max(1);
-        threads.map(|_| Worker::new(self.expander(), &*store, self.limits.memory)).collect()
+        (0..self.threads()).map(|_| Worker::new(self.expander(), &*store, self.limits.memory)).collect()
+    }
+
+    fn threads(&self) -> usize {
+        self.plan.threads.max(1)
     }
 
     fn expander(&self) -> Expander<'a> {

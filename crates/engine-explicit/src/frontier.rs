@@ -25,6 +25,9 @@ pub trait Block<S: Store>: Default + Send {
     /// Forgets the first states.
     fn skip(&mut self, rows: usize);
 
+    /// Takes half of the states away.
+    fn split(&mut self) -> Self;
+
     /// Forgets states for which this says so.
     fn keep(&mut self, wanted: &[bool]);
 
@@ -102,6 +105,11 @@ impl<S: Exact> Block<S> for Keys {
         self.upper.drain(..rows.min(self.upper.len()));
     }
 
+    fn split(&mut self) -> Self {
+        let middle = self.lower.len() / 2;
+        Keys { lower: self.lower.split_off(middle), upper: self.upper.split_off(middle.min(self.upper.len())) }
+    }
+
     fn keep(&mut self, wanted: &[bool]) {
         *self = self.keys().zip(wanted).filter(|it| *it.1).map(|it| it.0).collect();
     }
@@ -154,6 +162,13 @@ impl<S: Store> Block<S> for Values {
         self.words.drain(..words as usize);
         self.ends.drain(..rows);
         self.ends.iter_mut().for_each(|end| *end -= words);
+    }
+
+    fn split(&mut self) -> Self {
+        let ends = self.ends.split_off(self.ends.len() / 2);
+        let middle = self.ends.last().copied().unwrap_or(0);
+        let words = self.words.split_off(middle as usize);
+        Values { words, ends: ends.into_iter().map(|end| end - middle).collect() }
     }
 
     fn keep(&mut self, wanted: &[bool]) {

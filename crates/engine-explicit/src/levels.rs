@@ -26,6 +26,11 @@ use crate::expander::Knowledge;
 use crate::frontier::Block;
 use crate::worker::Worker;
 
+/// Blocks of so few states are not divided.
+const SMALL: usize = 64;
+/// A level of so few states is the work of one: it is over before the others have woken up.
+const ALONE: u64 = 512;
+
 /// What workers share.
 pub struct Search<'a, S, B> {
     /// The visited states.
@@ -38,6 +43,8 @@ pub struct Search<'a, S, B> {
     /// Nobody should begin another block.
     halted: AtomicBool,
     stop_at_violation: bool,
+    /// How many workers there are.
+    workers: usize,
 }
 
 /// Who has what to do.
@@ -99,7 +106,7 @@ impl<B> Board<B> {
 
 impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     /// A search that has not begun.
-    pub fn new(store: S, limits: &'a Limits, stop_at_violation: bool) -> Self {
+    pub fn new(store: S, limits: &'a Limits, stop_at_violation: bool, workers: usize) -> Self {
         Search {
             store: RwLock::new(store),
             limits,
@@ -108,6 +115,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
             board: Mutex::new(Board::new(0, 0, Vec::new(), Vec::new())),
             halted: AtomicBool::new(false),
             stop_at_violation,
+            workers,
         }
     }
 
@@ -159,7 +167,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     /// The first worker decides when a level is over; small levels it does alone.
     fn lead(&self, workers: &[Mutex<Worker<'a, S, B>>], barrier: &Barrier, lead: &mut Lead<'_, '_>) {
         while !self.board().finished {
-            let together = self.board().waiting.len() > 1;
+            let together = self.workers > 1 && self.board().waiting_states > ALONE;
             if together {
                 barrier.wait();
             }
@@ -260,7 +268,11 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
             return None;
         }
         let mut board = self.board();
-        let block = board.waiting.pop()?;
+        let mut block = board.waiting.pop()?;
+        // Near the end of a level the others would wait for whoever has a large block.
+        if board.waiting.len() + 1 < self.workers && block.len() >= 2 * SMALL {
+            board.waiting.push(block.split());
+        }
         board.waiting_states -= block.len() as u64;
         Some((block, board.level - 1))
     }

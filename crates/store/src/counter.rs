@@ -39,6 +39,11 @@ impl Counter {
         self.share().0.0.store(count, Relaxed);
     }
 
+    /// How many workers have a share.
+    pub fn shares(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len().max(1)
+    }
+
     /// The sum of all shares.
     pub fn sum(&self) -> u64 {
         let shares = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -124,7 +124,7 @@ impl Words {
 
     /// Gives words back to the system that nobody will read again; returns where it stopped, so that the
     /// next call can start there.
-    pub fn release(&mut self, words: Range<usize>) -> usize {
+    pub fn release(&self, words: Range<usize>) -> usize {
         let start = words.start * size_of::<u64>();
         let piece = if size_of_val(&**self) >= HUGE { PIECE } else { SMALL_PIECE };
         let pieces = (words.end * size_of::<u64>()).saturating_sub(start) / piece;
@@ -135,16 +135,16 @@ impl Words {
     }
 
     #[cfg(target_os = "linux")]
-    fn release_bytes(&mut self, start: usize, bytes: usize) {
-        if let Backing::Mapped(map) = &mut self.backing {
+    fn release_bytes(&self, start: usize, bytes: usize) {
+        if let Backing::Mapped(map) = &self.backing {
             // SAFETY: the pages are private and anonymous: they read as zero afterwards, which is a value
-            // of an atomic like any other. `&mut self` says that nobody reads them now.
+            // of an atomic like any other.
             let _ = unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, start, bytes) };
         }
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn release_bytes(&mut self, _start: usize, _bytes: usize) {}
+    fn release_bytes(&self, _start: usize, _bytes: usize) {}
 }
 
 impl Deref for Words {

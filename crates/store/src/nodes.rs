@@ -224,7 +224,7 @@ impl Nodes {
         Ok(())
     }
 
-    fn refill(&mut self, mut old: Words) {
+    fn refill(&mut self, old: Words) {
         let old_bits = std::mem::replace(&mut self.number_bits, number_bits(self.table.len(), self.arena.reserved()));
         let mut released = 0;
         for at in 0..old.len() {

@@ -199,9 +199,10 @@ impl Plain {
 
     fn grow_table(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
         let mut table = std::mem::replace(&mut self.table, Table::new(Saving::Time));
-        let mut state = Vec::new();
-        let hashes = |table: &Table, line, entries: &mut [u64]| self.hashes(table, line, entries, &mut state);
-        let grown = table.grow(self.len(), limit, hashes);
+        let hashes = |table: &Table, line: usize, entries: &mut [u64], state: &mut Vec<u64>| {
+            self.hashes(table, line, entries, state);
+        };
+        let grown = table.grow(self.len(), limit, self.counter.shares(), hashes);
         self.table = table;
         grown
     }

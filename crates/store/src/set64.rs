@@ -99,7 +99,7 @@ impl Set64 {
 
     /// Makes room, without ever using more than `limit` bytes.
     pub fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
-        self.table.grow(self.len(), limit, |_, _, _| {})
+        self.table.grow(self.len(), limit, self.counter.shares(), |_, _, _, _| {})
     }
 
     /// How many values there are. Exact when no worker is inserting.

@@ -13,7 +13,9 @@
 //! A walk ends at the first line with an empty slot. In a table that is 7/8 full a line is wanted by 7 entries on average; that n lines
 //! in a row are wanted by 8n or more has a probability of about e^(-n/15) (Chernoff). So most walks end in
 //! the first or second line, and hardly any is longer than 256.
+use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::thread::Builder;
 
 use crate::interface::{Glance, OutOfMemory};
 use crate::memory::{AtomicU64, Words};
@@ -21,6 +23,8 @@ use crate::survey::{ALL, LINE, Sought, first, survey};
 
 /// An entry is at most so many lines away from its place, counting the first.
 pub const WALK: usize = 256;
+/// A thread moves a multiple of so many lines when a table grows: huge pages, which it can give back.
+const PART_LINES: usize = 1 << 15;
 /// Lines of a new table.
 const FIRST_LINES: usize = 8;
 /// Tables of at most so many lines are doubled, larger ones grow by 3/10.
@@ -180,26 +184,51 @@ impl Table {
         entries > self.saving.enough(self.words.len() as u64)
     }
 
-    /// Moves all entries to a larger table. `hashes` says where the entries of a line belong: it replaces each
-    /// by its hash.
+    /// Moves all entries to a larger table, which so many threads do together. `hashes` says where the entries of a line belong:
+    /// it replaces each by its hash, with the help of a buffer.
     pub fn grow(
         &mut self,
         entries: u64,
         limit: Option<u64>,
-        mut hashes: impl FnMut(&Table, usize, &mut [u64]),
+        threads: usize,
+        hashes: impl Fn(&Table, usize, &mut [u64], &mut Vec<u64>) + Sync,
     ) -> Result<(), OutOfMemory> {
-        let mut larger = self.larger(entries, limit)?;
-        let mut released = 0;
-        for line in 0..self.lines {
+        let larger = self.larger(entries, limit)?;
+        let part = self.lines.div_ceil(threads).next_multiple_of(PART_LINES);
+        let is_shared = part < self.lines;
+        let work = |first: usize| {
+            self.move_to(&larger, first..(first + part).min(self.lines), is_shared, &hashes);
+        };
+        std::thread::scope(|scope| {
+            for first in (part..self.lines).step_by(part) {
+                let work = &work;
+                if Builder::new().spawn_scoped(scope, move || work(first)).is_err() {
+                    work(first);
+                }
+            }
+            work(0);
+        });
+        *self = larger;
+        Ok(())
+    }
+
+    /// Moves the entries of some lines.
+    fn move_to(
+        &self,
+        larger: &Table,
+        lines: Range<usize>,
+        is_shared: bool,
+        hashes: impl Fn(&Table, usize, &mut [u64], &mut Vec<u64>),
+    ) {
+        let (mut released, mut buffer) = (lines.start * LINE, Vec::new());
+        for line in lines {
             let mut moved: [u64; LINE] = std::array::from_fn(|slot| self.line(line)[slot].load(Relaxed));
             let count = moved.iter().take_while(|&&entry| entry != 0).count();
             let entries = moved;
-            hashes(self, line, &mut moved[..count]);
-            entries[..count].iter().zip(moved).for_each(|(&entry, hash)| larger.put(hash, entry));
+            hashes(self, line, &mut moved[..count], &mut buffer);
+            entries[..count].iter().zip(moved).for_each(|(&entry, hash)| larger.put(hash, entry, is_shared));
             released = self.words.release(released..line * LINE);
         }
-        *self = larger;
-        Ok(())
     }
 
     /// An empty table of the next size, or of the largest size that the limit allows.
@@ -215,12 +244,19 @@ impl Table {
         if is_roomy { Ok(larger) } else { Err(OutOfMemory) }
     }
 
-    /// Adds an entry that is not there to a table that is roomy and not shared.
-    fn put(&mut self, hash: u64, entry: u64) {
+    /// Adds an entry that is not there to a table that is roomy, while nobody looks anything up.
+    fn put(&self, hash: u64, entry: u64, is_shared: bool) {
+        let take = |slot: &AtomicU64| {
+            if is_shared {
+                return claim(slot, entry);
+            }
+            slot.store(entry, Relaxed);
+            true
+        };
         let mut line = self.place(hash);
         for _ in 0..WALK.min(self.lines) {
-            if let Some(free) = self.line(line).iter().find(|slot| slot.load(Relaxed) == 0) {
-                return free.store(entry, Relaxed);
+            if self.line(line).iter().any(|slot| slot.load(Relaxed) == 0 && take(slot)) {
+                return;
             }
             line = self.next(line);
         }

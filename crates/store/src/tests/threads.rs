@@ -91,3 +91,20 @@ fn threads_share_bits() {
     let expected: HashSet<&Vec<u64>> = states.iter().collect();
     assert_eq!(new.iter().map(|(state, _)| state).collect::<HashSet<_>>(), expected);
 }
+
+/// Numbers that several threads have to move when the table grows: more than one has to move alone.
+#[test]
+fn a_table_that_threads_move_together_loses_nothing() {
+    let mut store = Plain::new(Lengths::Fixed(1), 0, 0);
+    let mut locals: Vec<_> = (0..WORKERS).map(|_| store.local()).collect();
+    let mut insert = |store: &mut Plain, number: u64| {
+        store.make_room(None);
+        let (local, state) = (&mut locals[number as usize % WORKERS], [number]);
+        let digest = store.digest(local, &state, None);
+        store.insert(local, &state, digest, store.glance(digest))
+    };
+    let numbers = 0..1_000_000;
+    assert!(numbers.clone().all(|number| matches!(insert(&mut store, number), Insertion::New(_))));
+    assert!(numbers.clone().all(|number| matches!(insert(&mut store, number), Insertion::Known(_))));
+    assert_eq!(store.len(), numbers.end);
+}

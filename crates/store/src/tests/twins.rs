@@ -74,7 +74,7 @@ impl Store for Twin {
 
     fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
         let lost = if let Fault::LosesTheLastLine = self.fault { self.table.lines() - 1 } else { usize::MAX };
-        self.table.grow(self.len(), limit, |_, line, hashes| {
+        self.table.grow(self.len(), limit, 1, |_, line, hashes, _| {
             if line == lost {
                 hashes.fill(1);
             }
