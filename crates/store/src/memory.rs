@@ -15,7 +15,7 @@ use crate::interface::OutOfMemory;
 /// Arrays of at least so many bytes are mapped.
 const MAPPED: usize = 128 << 10;
 /// Mappings of at least so many bytes ask for huge pages.
-const HUGE: usize = 2 << 20;
+const HUGE: usize = 8 << 20;
 /// Memory is given back in pieces of this size: a huge page.
 const PIECE: usize = 2 << 20;
 /// Memory without huge pages is given back in pieces of this size.
