@@ -26,9 +26,8 @@ use crate::interface::{Glance, OutOfMemory};
 use crate::memory::{AtomicU64, Words};
 use crate::set64::{Added, spread};
 use crate::stream::{Unreadable, WordReader, WordWriter};
+use crate::survey::{LINE, Sought, survey, survey_halves};
 
-/// Words of a line.
-const LINE: usize = 8;
 /// An entry is at most so many lines away from its place, counting the first.
 const WALK: usize = 1 << WALK_BITS;
 const WALK_BITS: u32 = 8;
@@ -143,6 +142,13 @@ impl Split {
     }
 }
 
+/// Whether a code is in a line of whole entries, and how many of its first words are taken.
+#[inline]
+fn survey_codes(line: &[AtomicU64; LINE], code: u64) -> (bool, usize) {
+    let (same, taken) = survey(line, Sought { entry: code, unknown: 0 });
+    (same & taken != 0, taken.trailing_ones() as usize)
+}
+
 /// So many ones.
 #[inline]
 fn ones(bits: u32) -> u64 {
@@ -203,27 +209,17 @@ impl Pairs {
     pub fn glance(&self, code: u64) -> Glance {
         let place = self.place(code);
         let line = self.line(place);
-        let (mut found, mut full) = (0, 0);
-        match self.split {
+        let (found, full) = match self.split {
             Some(split) => {
                 let Some(entry) = split.entry(code) else { return Glance::default() };
-                let wanted = twice(entry);
-                for word in line.iter().map(|word| word.load(Relaxed)) {
-                    found |= zeros(word ^ wanted);
-                    full += u32::from(word >> 32 != 0);
-                }
+                survey_halves(line, entry)
             }
-            None => {
-                for word in line.iter().map(|word| word.load(Relaxed)) {
-                    found |= u64::from(word == code);
-                    full += u32::from(word != 0);
-                }
-            }
-        }
-        if full == LINE as u32 && found == 0 {
+            None => survey_codes(line, code),
+        };
+        if full == LINE && !found {
             self.words.prefetch((place + 1) * LINE);
         }
-        Glance { found, free: full, lines: self.slots() as u32 }
+        Glance { found: u64::from(found), free: full as u32, lines: self.slots() as u32 }
     }
 
     /// Adds a pair.
@@ -244,13 +240,17 @@ impl Pairs {
     fn enter(&self, code: u64, full: usize) -> Added {
         match self.split.map(|split| split.entry(code)) {
             Some(Some(entry)) => {
-                self.walk(code, full, |word| zeros(word ^ twice(entry)) != 0, |word| with(word, entry))
+                let holds = |word| zeros(word ^ twice(entry)) != 0;
+                self.walk(code, full, |line| survey_halves(line, entry), holds, |word| with(word, entry))
             }
             Some(None) => {
                 self.misfits.fetch_or(pair(code), Relaxed);
                 Added::Crowded
             }
-            None => self.walk(code, full, |word| word == code, |word| (word == 0).then_some(code)),
+            None => {
+                let with = |word| (word == 0).then_some(code);
+                self.walk(code, full, |line| survey_codes(line, code), |word| word == code, with)
+            }
         }
     }
 
@@ -258,12 +258,26 @@ impl Pairs {
         if self.zero.swap(1, Relaxed) == 0 { Added::New } else { Added::Known }
     }
 
-    /// Looks for a word that `holds` the entry or can be made one `with` it.
+    /// Looks for a word that `holds` the entry or can be made one `with` it. `survey` tells whether it is in a line, and how many
+    /// of the first words are full.
     #[inline]
-    fn walk(&self, code: u64, full: usize, holds: impl Fn(u64) -> bool, with: impl Fn(u64) -> Option<u64>) -> Added {
-        let (mut line, mut full) = (self.place(code), full);
-        for _ in 0..WALK.min(self.lines) {
-            for word in &self.line(line)[std::mem::take(&mut full)..] {
+    fn walk(
+        &self,
+        code: u64,
+        full: usize,
+        survey: impl Fn(&[AtomicU64; LINE]) -> (bool, usize),
+        holds: impl Fn(u64) -> bool,
+        with: impl Fn(u64) -> Option<u64>,
+    ) -> Added {
+        let (mut place, mut found, mut full) = (self.place(code), false, full);
+        for walked in 0..WALK.min(self.lines) {
+            if walked > 0 {
+                (found, full) = survey(self.line(place));
+            }
+            if found {
+                return Added::Known;
+            }
+            for word in &self.line(place)[full..] {
                 let mut seen = word.load(Relaxed);
                 if holds(seen) {
                     return Added::Known;
@@ -276,7 +290,7 @@ impl Pairs {
                     }
                 }
             }
-            line = if line + 1 < self.lines { line + 1 } else { 0 };
+            place = if place + 1 < self.lines { place + 1 } else { 0 };
         }
         Added::Crowded
     }

@@ -60,6 +60,24 @@ pub fn survey(line: &[AtomicU64; LINE], sought: Sought) -> (Slots, Slots) {
     (same, taken)
 }
 
+/// Whether one of the halves of the words of a line is this, which is not zero; and how many words have an upper half, from the
+/// first one on. Each word is read once.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub fn survey_halves(line: &[AtomicU64; LINE], half: u32) -> (bool, usize) {
+    // SAFETY: every x86-64 processor has SSE2.
+    unsafe { pairwise::survey_halves(load_line(line), half) }
+}
+
+/// The same, word by word.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub fn survey_halves(line: &[AtomicU64; LINE], half: u32) -> (bool, usize) {
+    let words = load_line(line);
+    let found = words.iter().any(|&word| word as u32 == half || (word >> 32) as u32 == half);
+    (found, words.iter().take_while(|&&word| word >> 32 != 0).count())
+}
+
 /// Two slots in a register.
 #[cfg(target_arch = "x86_64")]
 mod pairwise {
@@ -68,6 +86,9 @@ mod pairwise {
     use super::{LINE, Slots, Sought};
 
     type Pairs = [__m128i; LINE / 2];
+
+    /// The bits of upper halves.
+    const UPPER: u32 = 0xaaaa;
 
     /// The slots that fit, and from bit [`LINE`] on those that are empty.
     #[inline]
@@ -79,6 +100,26 @@ mod pairwise {
         let rest = |pair| _mm_srl_epi64(_mm_xor_si128(pair, entry), unknown);
         let differences = [rest(pairs[0]), rest(pairs[1]), rest(pairs[2]), rest(pairs[3])];
         _mm_movemask_epi8(_mm_packs_epi16(zeros(differences), zeros(pairs))) as Slots
+    }
+
+    /// Whether a half is this, and how many words have an upper half, from the first one on.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    pub fn survey_halves(words: [u64; LINE], half: u32) -> (bool, usize) {
+        let pair = |row: usize| _mm_set_epi64x(words[2 * row + 1] as i64, words[2 * row] as i64);
+        let pairs = [pair(0), pair(1), pair(2), pair(3)];
+        let found = equal_halves(pairs, _mm_set1_epi32(half as i32));
+        let missing = equal_halves(pairs, _mm_setzero_si128()) & UPPER;
+        (found != 0, (missing | 1 << (2 * LINE)).trailing_zeros() as usize / 2)
+    }
+
+    /// The halves of eight words that are those of a register, as bits.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn equal_halves(pairs: Pairs, halves: __m128i) -> u32 {
+        let equal = |row: usize| _mm_cmpeq_epi32(pairs[row], halves);
+        let (first, second) = (_mm_packs_epi32(equal(0), equal(1)), _mm_packs_epi32(equal(2), equal(3)));
+        _mm_movemask_epi8(_mm_packs_epi16(first, second)) as u32
     }
 
     /// For each of eight words: all ones if it is zero.

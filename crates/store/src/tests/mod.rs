@@ -4,6 +4,7 @@ mod hashing;
 mod limits;
 mod pairs;
 mod saving;
+mod survey;
 mod threads;
 mod twins;
 
