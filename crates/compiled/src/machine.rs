@@ -296,6 +296,11 @@ impl Machine {
                 messages.remove(words, place.first, reg!(slot) as u32, length);
                 place.length.write(words, length as i32 - 1);
             }
+            // Machine code leaves long channels to this.
+            Instr::Pop(queue) => {
+                let place = tables.queues[queue as usize];
+                tables.messages[place.shape].pop(words, place);
+            }
             Instr::Handed(to, field) => reg!(to) = self.handshake.1[usize::from(field)],
             Instr::Exclusive(process, channel, sends) => {
                 let direction = if sends { Direction::Send } else { Direction::Receive };

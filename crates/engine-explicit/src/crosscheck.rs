@@ -50,7 +50,10 @@ pub fn crosscheck_with(model: &Model, compiled: &Model, most: usize) -> Result<C
         let same = compare(&mut steps, &state, moved, &list, &mut out)?;
         let as_machine_code = compare(&mut native, &state, moved, &list, &mut native_out);
         if as_machine_code.map_err(|text| format!("machine code: {text}"))? != same {
-            return Err(format!("machine code is not what it is made from in {state:?}"));
+            return Err(format!(
+                "machine code is not what it is made from (which is left to the reference: {}) in {state:?}",
+                !same
+            ));
         }
         match same {
             true if failed => return Err(format!("a failing step was not noticed in {state:?}")),

@@ -101,7 +101,7 @@ fn compare_with(
     if new.0 > old.0 || new.1 > old.1 || exact && new != old {
         return Err(format!("{passes:?}: counts {old:?} became {new:?}"));
     }
-    crosscheck(&optimised, COMPARED)?;
+    crosscheck(&optimised, COMPARED).map_err(|what| format!("{passes:?}: {what}"))?;
     fast_engine(&system, &optimised, before)?;
     Ok((old.0, new.0))
 }
