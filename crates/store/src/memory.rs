@@ -1,4 +1,4 @@
-//! Arrays of shared words. (Apart from a hint in `survey.rs`, the only file of this crate with `unsafe`.)
+//! Arrays of shared words. (Apart from two calls in `survey.rs`, all `unsafe` code of this crate is here.)
 //!
 //! A table of many megabytes is read at random places, and then a translation from virtual to real
 //! addresses is missed almost every time, unless pages are huge. So large arrays are mapped anonymously
@@ -114,11 +114,11 @@ impl Words {
         let _ = index;
     }
 
-    /// The most memory that is in use while one array is copied to another from front to back, and what was
-    /// copied is given back on the way.
-    pub fn peak_of_copy(from: usize, to: usize) -> u64 {
+    /// The most memory that is in use while one array is copied to another from front to back, a part by each of some threads,
+    /// and what was copied is given back on the way.
+    pub fn peak_of_copy(from: usize, to: usize, threads: usize) -> u64 {
         let (from, to) = ((from * size_of::<u64>()) as u64, (to * size_of::<u64>()) as u64);
-        let piecewise = from.max(to) + 4 * PIECE as u64;
+        let piecewise = from.max(to) + (4 * PIECE * threads) as u64;
         if cfg!(target_os = "linux") { piecewise.min(from + to) } else { from + to }
     }
 

@@ -217,7 +217,7 @@ impl Nodes {
     fn grow_table(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
         let words = self.table.len();
         let wanted = if words <= DOUBLED_WORDS { 2 * words } else { words / 5 * 7 };
-        let fits = |&len: &usize| limit.is_none_or(|limit| Words::peak_of_copy(words, len) <= limit);
+        let fits = |&len: &usize| limit.is_none_or(|limit| Words::peak_of_copy(words, len, 1) <= limit);
         let len = [wanted, words / 4 * 5].into_iter().find(fits).ok_or(OutOfMemory)?;
         let old = std::mem::replace(&mut self.table, Words::zeroed(len)?);
         self.refill(old);

@@ -351,7 +351,7 @@ impl Pairs {
         };
         let least = slots.min(wanted) + (wanted - slots) / 8;
         let steps = (0..=8).map(|step| wanted - (wanted - least) / 8 * step);
-        let peak = |words| Words::peak_of_copy(self.words.len(), words) + (words / LINE) as u64;
+        let peak = |words| Words::peak_of_copy(self.words.len(), words, 1) + (words / LINE) as u64;
         let fits = |words| limit.is_none_or(|limit| peak(words) <= limit);
         let (words, split) = steps.map(|slots| shape(slots, extent)).find(|it| fits(it.0)).ok_or(OutOfMemory)?;
         let larger = Pairs { words: Words::zeroed(words)?, lines: words / LINE, split, ..Pairs::new() };

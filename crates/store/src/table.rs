@@ -193,7 +193,7 @@ impl Table {
         threads: usize,
         hashes: impl Fn(&Table, usize, &mut [u64], &mut Vec<u64>) + Sync,
     ) -> Result<(), OutOfMemory> {
-        let larger = self.larger(entries, limit)?;
+        let larger = self.larger(entries, limit, threads)?;
         let part = self.lines.div_ceil(threads).next_multiple_of(PART_LINES);
         let is_shared = part < self.lines;
         let work = |first: usize| {
@@ -232,10 +232,10 @@ impl Table {
     }
 
     /// An empty table of the next size, or of the largest size that the limit allows.
-    fn larger(&self, entries: u64, limit: Option<u64>) -> Result<Table, OutOfMemory> {
+    fn larger(&self, entries: u64, limit: Option<u64>, threads: usize) -> Result<Table, OutOfMemory> {
         let wanted = self.saving.next(self.lines);
-        let fits =
-            |lines: usize| limit.is_none_or(|limit| Words::peak_of_copy(self.words.len(), lines * LINE) <= limit);
+        let peak = |lines: usize| Words::peak_of_copy(self.words.len(), lines * LINE, threads);
+        let fits = |lines: usize| limit.is_none_or(|limit| peak(lines) <= limit);
         let least = self.lines + self.lines.div_ceil(32);
         let steps = (0..16).map(|step| wanted - (wanted - least) / 16 * step);
         let lines = steps.chain([least]).find(|&lines| fits(lines)).ok_or(OutOfMemory)?;

@@ -62,7 +62,7 @@ mod memory {
 
         pub fn prefetch(&self, _index: usize) {}
 
-        pub fn peak_of_copy(from: usize, to: usize) -> u64 {
+        pub fn peak_of_copy(from: usize, to: usize, _threads: usize) -> u64 {
             (from + to) as u64
         }
 
@@ -103,20 +103,27 @@ fn all_interleavings(test: impl Fn() + Send + Sync + 'static) {
     model.check(test);
 }
 
+/// Two workers insert two values in different orders; each is new to one of them.
+fn each_is_new_once<W>([one, other]: [u64; 2], worker: impl Fn([u64; 2]) -> W)
+where
+    W: FnMut() -> [bool; 2] + Send + 'static,
+{
+    let (first, mut second) = (worker([one, other]), worker([other, one]));
+    let first = thread::spawn(first);
+    let second = second();
+    let first = first.join().expect("a worker");
+    assert!(first[0] != second[1] && first[1] != second[0]);
+}
+
 /// Two workers insert two values each; the two that go to one line are inserted by both in different orders.
 #[test]
 fn a_value_is_new_to_one_worker() {
     all_interleavings(|| {
         let set = Arc::new(Set64::new());
-        let insert = |values: [u64; 2]| {
+        each_is_new_once([1, 2], |values| {
             let (set, mut count) = (set.clone(), set.count());
             move || values.map(|value| set.insert(&mut count, value, set.glance(value)) == Added::New)
-        };
-        let (first, mut second) = (insert([1, 2]), insert([2, 1]));
-        let first = thread::spawn(first);
-        let second = second();
-        let first = first.join().expect("a worker");
-        assert!(first[0] != second[1] && first[1] != second[0]);
+        });
         assert_eq!(set.len(), 2);
     });
 }
@@ -126,17 +133,11 @@ fn a_value_is_new_to_one_worker() {
 fn a_pair_is_new_to_one_worker() {
     all_interleavings(|| {
         let set = Arc::new(Pairs::new());
-        let insert = |codes: [u64; 2]| {
+        // The upper bits of the first number are stored, the lower ones lead to the same line.
+        each_is_new_once([code(64 << 32 | 1), code(128 << 32 | 1)], |codes| {
             let (set, mut count) = (set.clone(), set.count());
             move || codes.map(|code| set.insert(&mut count, code, set.glance(code)) == Added::New)
-        };
-        // The upper bits of the first number are stored, the lower ones lead to the same line.
-        let (one, other) = (code(64 << 32 | 1), code(128 << 32 | 1));
-        let (first, mut second) = (insert([one, other]), insert([other, one]));
-        let first = thread::spawn(first);
-        let second = second();
-        let first = first.join().expect("a worker");
-        assert!(first[0] != second[1] && first[1] != second[0]);
+        });
         assert_eq!(set.len(), 2);
     });
 }
