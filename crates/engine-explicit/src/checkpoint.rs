@@ -32,7 +32,7 @@ use crate::levels::Board;
 /// What a checkpoint begins with.
 const MAGIC: [u8; 8] = *b"PROMSAVE";
 /// The layout of what comes after it. Another layout has another number.
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 3;
 /// The version of this program: what a packed state means may differ between two.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 

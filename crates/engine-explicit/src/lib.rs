@@ -19,6 +19,7 @@ mod later;
 mod levels;
 mod nodes;
 mod order;
+mod recent;
 mod reference;
 mod shorten;
 mod stack;

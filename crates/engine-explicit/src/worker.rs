@@ -1,7 +1,8 @@
 //! One worker of a search: expands the states of a block, batch by batch.
 //!
 //! Looking up a state in a large table waits for memory. So successors are collected, the places where
-//! each belongs are fetched at once, and only then is each looked up.
+//! each belongs are fetched at once, and only then is each looked up. Those that were met a moment ago
+//! are not looked up at all.
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use compiled::Successors;
@@ -12,9 +13,12 @@ use crate::checkpoint::Unsettled;
 use crate::expander::{Counts, Expander, Knowledge};
 use crate::found::Findings;
 use crate::frontier::{BLOCK, Block};
+use crate::recent::Recent;
 
-/// Successors in a batch.
+/// Successors of a batch that are looked up.
 const BATCH: usize = 128;
+/// A batch is full if it has so many successors, whether they are looked up or not.
+const MOST: usize = 8 * BATCH;
 
 /// What the state so many rows later needs is fetched when a state is expanded.
 const AHEAD: usize = 2;
@@ -27,7 +31,12 @@ pub struct Worker<'a, S: Store, B> {
     local: S::Local,
     /// Successors whose states are looked up together.
     batch: Successors,
+    /// How many of them have been looked at.
+    seen: usize,
+    /// Those that are to be looked up, and their digests.
+    rows: Vec<usize>,
     digests: Vec<Digest>,
+    recent: Recent,
     glances: Vec<Glance>,
     state: Vec<u64>,
     trail: Trail,
@@ -51,7 +60,10 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
             expander,
             limit,
             local: store.local(),
+            seen: 0,
+            rows: Vec::new(),
             digests: Vec::new(),
+            recent: Recent::default(),
             glances: Vec::new(),
             state: Vec::new(),
             trail: Trail::new(),
@@ -76,7 +88,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         let mut row = 0;
         while row < block.len() {
             let guard = read(store);
-            while row < block.len() && self.digests.len() < BATCH {
+            while row < block.len() && self.digests.len() < BATCH && self.seen < MOST {
                 let (mut state, mut trail) = (std::mem::take(&mut self.state), std::mem::take(&mut self.trail));
                 block.touch(row + AHEAD, &guard);
                 block.load(row, &guard, &mut state, &mut trail);
@@ -102,22 +114,31 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         moves.collect()
     }
 
-    /// The digests of the new successors, whose lines of the table are on their way from now on.
+    /// The digests of further successors, whose lines of the table are on their way from now on.
     fn look_ahead(&mut self, store: &S) {
         let near = (!self.state.is_empty()).then_some(Near { state: &self.state, trail: &self.trail });
-        for state in self.batch.iter_from(self.digests.len()) {
-            store.enlist(&mut self.local, state, near, &mut self.digests);
+        for state in self.batch.iter_from(self.seen) {
+            if !self.recent.has_met(state) {
+                self.rows.push(self.seen);
+                store.enlist(&mut self.local, state, near, &mut self.digests);
+            }
+            self.seen += 1;
         }
     }
 
     /// Looks up the successors of the batch. After an error the batch is as it was, and nothing of it is counted.
     fn flush(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
+        self.look_up(store, level).inspect_err(|_| self.recent.forget())
+    }
+
+    fn look_up(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
         let mut guard = read(store);
         self.look_ahead(&guard);
         guard.conclude(&mut self.local, &mut self.digests);
         self.glances.clear();
         self.glances.extend(self.digests.iter().map(|&digest| guard.glance(digest)));
-        for ((state, &digest), &glance) in self.batch.iter_from(0).zip(&self.digests).zip(&self.glances) {
+        for ((&row, &digest), &glance) in self.rows.iter().zip(&self.digests).zip(&self.glances) {
+            let state = self.batch.get(row);
             let mut insertion = guard.insert(&mut self.local, state, digest, glance);
             if insertion == Insertion::Crowded {
                 drop(guard);
@@ -144,11 +165,13 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
 
     /// All successors of the batch were looked up.
     fn settled(&mut self) {
-        let transitions = self.digests.len() as u64;
+        let transitions = self.seen as u64;
         self.new_transitions += transitions;
         self.counts.transitions += transitions;
         self.counts.inner += self.batch.inner;
         self.batch.clear();
+        self.seen = 0;
+        self.rows.clear();
         self.digests.clear();
     }
 

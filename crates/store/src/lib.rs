@@ -19,7 +19,7 @@
 //! | store | keeps | bytes a state | can miss states |
 //! | --- | --- | --- | --- |
 //! | [`Plain`] | every word | its words and 11 to 21 | no |
-//! | [`Tree`] | every word, equal parts once | 4.4 to 5.3 and the parts | no |
+//! | [`Tree`] | every word, equal parts once | 4.4 to 5.7 and the parts | no |
 //! | [`Compact`] | 64 bits of hash | 9 to 12 | hardly ever |
 //! | [`Bitstate`] | some bits | as given | yes |
 //!

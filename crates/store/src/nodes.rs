@@ -28,7 +28,7 @@ const WALK: usize = 1024;
 /// Words of a new table.
 const FIRST_WORDS: usize = 512;
 /// Tables of at most so many words are doubled, larger ones grow by two fifths.
-const DOUBLED_WORDS: usize = 1 << 13;
+const DOUBLED_WORDS: usize = 1 << 16;
 /// There are at least so many numbers.
 const FEWEST_NUMBERS: u64 = 1 << 15;
 /// A worker remembers the references of 2 to this power of words that it interned last.

@@ -1,4 +1,4 @@
-//! A set of pairs of numbers that takes 4.4 to 5.3 bytes for a pair as long as the numbers are small enough, and else twice that.
+//! A set of pairs of numbers that takes 4.4 to 5.7 bytes for a pair as long as the numbers are small enough, and else twice that.
 //!
 //! Cleary, *Compact hash tables using bidirectional linear probing*, 1984: if a hash is a permutation, the place of an entry
 //! tells a part of it, and only the rest has to be stored. Here the hash of a pair is its *code*:
@@ -20,7 +20,7 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::counter::{Count, Counter};
-use crate::halves::{twice, with, zeros};
+use crate::halves::{halves, twice, with, zeros};
 use crate::hash::scatter;
 use crate::interface::{Glance, OutOfMemory};
 use crate::memory::{AtomicU64, Words};
@@ -33,8 +33,8 @@ const WALK: usize = 1 << WALK_BITS;
 const WALK_BITS: u32 = 8;
 /// Slots of a new table.
 const FIRST_SLOTS: usize = 128;
-/// Tables of at most so many slots are doubled, larger ones grow by a fifth.
-const DOUBLED_SLOTS: usize = 1 << 17;
+/// Tables of at most so many slots are doubled, larger ones grow by 3/10.
+const DOUBLED_SLOTS: usize = 1 << 20;
 /// Bits of the smaller kind of entry.
 const HALF: u32 = 32;
 
@@ -49,34 +49,6 @@ pub fn code(pair: u64) -> u64 {
 #[inline]
 pub fn pair(code: u64) -> u64 {
     u64::from(reversed_first(code).reverse_bits()) << 32 | u64::from(code as u32)
-}
-
-/// A pair as one number that is small if both of its numbers are: their bits by turns. (Morton, 1966.)
-#[inline]
-pub fn interleaved(pair: u64) -> u64 {
-    EXCHANGES.iter().fold(pair, |bits, &(mask, distance)| exchange(bits, mask, distance))
-}
-
-/// The pair whose bits are by turns in a number.
-#[inline]
-pub fn separated(number: u64) -> u64 {
-    EXCHANGES.iter().rev().fold(number, |bits, &(mask, distance)| exchange(bits, mask, distance))
-}
-
-/// Of groups of four quarters, the two in the middle change places: the mask has the second one.
-const EXCHANGES: [(u64, u32); 5] = [
-    (0x0000_0000_ffff_0000, 16),
-    (0x0000_ff00_0000_ff00, 8),
-    (0x00f0_00f0_00f0_00f0, 4),
-    (0x0c0c_0c0c_0c0c_0c0c, 2),
-    (0x2222_2222_2222_2222, 1),
-];
-
-/// Exchanges bits with those that are so far above them.
-#[inline]
-fn exchange(bits: u64, mask: u64, distance: u32) -> u64 {
-    let difference = (bits ^ (bits >> distance)) & mask;
-    bits ^ difference ^ (difference << distance)
 }
 
 #[inline]
@@ -329,16 +301,31 @@ impl Pairs {
 
     /// Makes room, for pairs that did not fit, too, without ever using more than `limit` bytes.
     pub fn grow(&mut self, limit: Option<u64>) -> Result<(), OutOfMemory> {
-        let mut larger = self.larger(limit)?;
+        let larger = self.larger(limit)?;
         let mut taken = vec![0; larger.lines];
         let mut released = 0;
         for line in 0..self.lines {
-            self.each_code(line, |code| larger.put(&mut taken, code));
+            match (self.split, larger.split) {
+                (Some(from), Some(to)) => self.move_halves(line, from, &larger, to, &mut taken),
+                _ => self.each_code(line, |code| larger.put(&mut taken, code)),
+            }
             released = self.words.release(released..line * LINE);
         }
         (self.words, self.lines, self.split) = (larger.words, larger.lines, larger.split);
         self.misfits.store(0, Relaxed);
         Ok(())
+    }
+
+    /// Moves the entries of a line from one table of halves to another: nearly all moves, so this is the short way.
+    #[inline]
+    fn move_halves(&self, line: usize, from: Split, larger: &Pairs, to: Split, taken: &mut [u8]) {
+        let lowest = self.lowest_place(line);
+        let entries = self.line(line).iter().flat_map(|word| halves(word.load(Relaxed)));
+        for entry in entries.take_while(|&entry| entry != 0) {
+            let code = from.code(entry, lowest);
+            let entry = to.entry(code).unwrap_or_else(|| unreachable!("all pairs fit"));
+            larger.put_half(taken, larger.place(code), entry);
+        }
     }
 
     /// An empty table of the next size, or of the largest size that the limit allows.
@@ -347,7 +334,7 @@ impl Pairs {
         let wanted = match slots {
             _ if self.misfits.load(Relaxed) != 0 && self.has_room_for(self.len()) => slots + 2 * LINE,
             ..DOUBLED_SLOTS => 2 * slots,
-            _ => slots / 5 * 6,
+            _ => slots / 10 * 13,
         };
         let least = slots.min(wanted) + (wanted - slots) / 8;
         let steps = (0..=8).map(|step| wanted - (wanted - least) / 8 * step);
@@ -376,20 +363,33 @@ impl Pairs {
     }
 
     /// Adds a pair that is not there to a table that is roomy and not shared. `taken` says how many entries each line has.
+    fn put(&self, taken: &mut [u8], code: u64) {
+        let Some(split) = self.split else {
+            let (line, row) = self.take(taken, self.place(code), LINE as u8);
+            return self.line(line)[row].store(code, Relaxed);
+        };
+        let entry = split.entry(code).unwrap_or_else(|| unreachable!("all pairs fit"));
+        self.put_half(taken, self.place(code), entry);
+    }
+
     #[inline]
-    fn put(&mut self, taken: &mut [u8], code: u64) {
-        let (mut line, mut walked) = (self.place(code), 1);
-        while taken[line] == self.line_slots() {
+    fn put_half(&self, taken: &mut [u8], place: usize, entry: u32) {
+        let (line, row) = self.take(taken, place, 2 * LINE as u8);
+        let word = &self.line(line)[row / 2];
+        word.store(word.load(Relaxed) | u64::from(entry) << (HALF * (row as u32 % 2)), Relaxed);
+    }
+
+    /// Takes the next free slot of the line at a place, or of one after it.
+    #[inline]
+    fn take(&self, taken: &mut [u8], place: usize, slots: u8) -> (usize, usize) {
+        let (mut line, mut walked) = (place, 1);
+        while taken[line] == slots {
             line = if line + 1 < self.lines { line + 1 } else { 0 };
             walked += 1;
         }
         assert!(walked <= WALK, "a roomy table has room near every place");
-        let row = usize::from(taken[line]);
         taken[line] += 1;
-        let Some(split) = self.split else { return self.line(line)[row].store(code, Relaxed) };
-        let entry = u64::from(split.entry(code).unwrap_or_else(|| unreachable!("all pairs fit")));
-        let word = &self.line(line)[row / 2];
-        word.store(word.load(Relaxed) | entry << (HALF * (row as u32 % 2)), Relaxed);
+        (line, usize::from(taken[line] - 1))
     }
 
     /// How many entries a line has room for.

@@ -138,6 +138,18 @@ impl Tree {
         }
     }
 
+    /// The key of the state whose root has a code. The root of a single word is that word.
+    #[inline]
+    fn key(&self, code: u64) -> Key {
+        let root = pairs::pair(code);
+        if self.lengths == Lengths::Fixed(1) { Key(root) } else { packed(root) }
+    }
+
+    #[inline]
+    fn root_of(&self, key: Key) -> u64 {
+        if self.lengths == Lengths::Fixed(1) { key.0 } else { unpacked(key) }
+    }
+
     /// The pair at the top of a state, and how many words the state has.
     fn top(&self, root: u64) -> (u64, usize) {
         match self.lengths {
@@ -178,10 +190,21 @@ fn second(pair: u64) -> u32 {
     pair as u32
 }
 
-/// The key of a state with the code of its root: a small number, since many of them wait.
+/// The key of a state with a root: a number of 32 bits if the references are small enough, since many of them wait. Otherwise
+/// it is larger, since no reference is [`NOTHING`].
 #[inline]
-fn key(root: u64) -> Key {
-    Key(pairs::interleaved(pairs::pair(root)))
+fn packed(root: u64) -> Key {
+    let (first, second) = (first(root), second(root));
+    Key(if (first | second) >> 16 == 0 { u64::from(first << 16 | second) } else { pair(first + 1, second) })
+}
+
+/// The root of the state with a key.
+#[inline]
+fn unpacked(Key(key): Key) -> u64 {
+    match first(key) {
+        0 => pair(second(key) >> 16, second(key) & 0xffff),
+        next => pair(next - 1, second(key)),
+    }
 }
 
 /// What is near the left and the right part.
@@ -247,8 +270,8 @@ impl Store for Tree {
             (root, glance) = (pairs::code(settled), Glance::default());
         }
         match self.roots.insert(&mut local.count, root, glance) {
-            Added::New => Insertion::New(key(root)),
-            Added::Known => Insertion::Known(key(root)),
+            Added::New => Insertion::New(self.key(root)),
+            Added::Known => Insertion::Known(self.key(root)),
             Added::Crowded => Insertion::Crowded,
         }
     }
@@ -282,14 +305,14 @@ impl Exact for Tree {
     #[inline]
     fn touch(&self, key: Key) {
         if self.plan.is_some() {
-            let root = pairs::separated(key.0);
+            let root = unpacked(key);
             self.nodes.fetch(first(root));
             self.nodes.fetch(second(root));
         }
     }
 
     fn load(&self, key: Key, state: &mut Vec<u64>, trail: &mut Trail) {
-        let (top, words) = self.top(pairs::separated(key.0));
+        let (top, words) = self.top(self.root_of(key));
         state.clear();
         state.resize(words, top);
         trail.clear();
@@ -309,5 +332,26 @@ impl Saved for Tree {
     fn restore(&mut self, from: &mut WordReader<'_>, limit: Option<u64>) -> Result<(), Unreadable> {
         self.nodes.restore(from, limit)?;
         self.roots.restore(from, limit.map(|limit| limit.saturating_sub(self.nodes.memory())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Key, packed, pair, unpacked};
+
+    #[test]
+    fn a_root_is_told_by_its_key_which_is_small_if_the_references_are() {
+        for root in [
+            pair(0, 0),
+            pair(0, 1 << 16),
+            pair(1, 0),
+            pair(0xffff, 0xffff),
+            pair(1 << 16, 7),
+            pair(u32::MAX - 1, u32::MAX),
+        ] {
+            assert_eq!(unpacked(packed(root)), root);
+        }
+        assert_eq!(packed(pair(0x12, 0x34)), Key(0x0012_0034));
+        assert!(packed(pair(0, 1 << 16)).0 > u64::from(u32::MAX));
     }
 }
