@@ -4,12 +4,13 @@
 //! tells a part of it, and only the rest has to be stored. Here the hash of a pair is its *code*:
 //!
 //! ```text
-//! code = (place, second)      place = reversed first ⊕ scattered second
+//! code = (place, second)      place = reversed first · odd ⊕ scattered second
 //! ```
 //!
 //! The line is `place · lines / 2^32`, so that the order of lines is that of codes, whatever their number, and a larger table is
 //! filled from front to back while the old one is given back. The first number enters with its lowest bit
-//! on top: so it is the low bits that the line tells, and a number of few bits leaves nothing to store but zeros. What is stored of a
+//! on top: a number of few bits has zeros below then, also as a multiple, so that the line tells as many bits as it can and there is nothing to store but
+//! the others. (Without the factor the line would tell low bits; numbers that are all even would leave half of the lines empty.) What is stored of a
 //! pair is the second number and the upper bits of the first, in 32 bits: two entries in a word ([`crate::halves`]). An entry
 //! is less than [`WALK`] lines away from its place, and its bits are told apart from those of every other code that may be there.
 //! While that does not fit into 32 bits, because there are few lines or the numbers are large, an entry is the code, one in a word.
@@ -38,17 +39,31 @@ const DOUBLED_SLOTS: usize = 1 << 20;
 /// Bits of the smaller kind of entry.
 const HALF: u32 = 32;
 
+/// 2^32 divided by the golden ratio: its multiples are far apart. And what undoes it, modulo 2^32.
+const ODD: u32 = 0x9e37_79b1;
+const ODD_INVERSE: u32 = inverse(ODD);
+
+/// Newton's method: every turn doubles the bits that are right, of which there are three at first.
+const fn inverse(odd: u32) -> u32 {
+    let (mut inverse, mut turn) = (odd, 0);
+    while turn < 4 {
+        inverse = inverse.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(inverse)));
+        turn += 1;
+    }
+    inverse
+}
+
 /// The code of a pair, which has the first number in its upper half.
 #[inline]
 pub fn code(pair: u64) -> u64 {
     let (first, second) = ((pair >> 32) as u32, pair as u32);
-    u64::from(first.reverse_bits() ^ scattered(second)) << 32 | u64::from(second)
+    u64::from(first.reverse_bits().wrapping_mul(ODD) ^ scattered(second)) << 32 | u64::from(second)
 }
 
 /// The pair that has a code.
 #[inline]
 pub fn pair(code: u64) -> u64 {
-    u64::from(reversed_first(code).reverse_bits()) << 32 | u64::from(code as u32)
+    u64::from(spread_first(code).wrapping_mul(ODD_INVERSE).reverse_bits()) << 32 | u64::from(code as u32)
 }
 
 #[inline]
@@ -57,7 +72,7 @@ fn scattered(second: u32) -> u32 {
 }
 
 #[inline]
-fn reversed_first(code: u64) -> u32 {
+fn spread_first(code: u64) -> u32 {
     (code >> 32) as u32 ^ scattered(code as u32)
 }
 
@@ -92,7 +107,7 @@ impl Split {
     /// The entry of a code, if it has so few bits.
     #[inline]
     fn entry(self, code: u64) -> Option<u32> {
-        let (first, second) = (u64::from(reversed_first(code)), code & u64::from(u32::MAX));
+        let (first, second) = (u64::from(spread_first(code)), code & u64::from(u32::MAX));
         let is_small = (first << self.first) as u32 == 0 && second + 1 < 1 << self.second;
         let rest = (first >> (HALF - self.first)) & ones(self.stored());
         is_small.then(|| ((second << self.stored() | rest) + 1) as u32)

@@ -33,6 +33,25 @@ fn a_pair_is_told_by_its_code() {
     }
 }
 
+/// References that are given away in turns are all even, or all multiples of something else.
+#[test]
+fn numbers_with_gaps_find_room() {
+    for step in [1u64, 2, 3, 4, 8, 12, 64, 1024] {
+        for second in [1, 3, 50] {
+            let (mut set, mut random) = (Pairs::new(), Random(11));
+            let mut count = set.count();
+            for row in 0..40_000u64 {
+                insert(&mut set, &mut count, ((row * step) << 32) | (random.next() % second));
+                if set.is_crowded() {
+                    set.grow(None).expect("memory");
+                }
+            }
+            assert_eq!(set.len(), 40_000);
+            assert!(set.memory() < 40_000 * 20, "{step} {second}: {} bytes", set.memory());
+        }
+    }
+}
+
 /// Numbers of few bits become larger and larger, so that entries are halves, whole, and perhaps halves again.
 #[test]
 fn numbers_of_any_size_in_any_order() {
