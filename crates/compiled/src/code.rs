@@ -12,7 +12,7 @@ pub type Reg = u8;
 /// Whether the process has a step already.
 pub const MOVED: Reg = 255;
 
-/// Whether only one process is asked.
+/// Whether only one process is asked: 1 if it goes on alone, 2 if it is one among others.
 pub const ALONE: Reg = 254;
 
 /// A row of the code.

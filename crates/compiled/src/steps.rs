@@ -2,7 +2,7 @@
 use std::collections::HashSet;
 
 use model::semantics::{Fault, Semantics, State};
-use model::{Direction, Expr, Initial, ProcessTypeId, Scope, VariableId};
+use model::{Direction, Expr, Initial, LocationId, ProcessTypeId, Scope, VariableId};
 
 use crate::code::{ALONE, Instr, MOVED};
 use crate::compile::{ProcessCode, Second, Site, compile};
@@ -45,6 +45,8 @@ pub struct Steps<'m> {
     places: Vec<Vec<(ProcessTypeId, u32, usize)>>,
     /// Per process type: variables that keep the value they get when the process is created.
     lasting: Vec<Vec<VariableId>>,
+    /// Per process with a fixed place: where these are.
+    lasting_slots: Vec<Vec<Slot>>,
     /// Only the reference interpreter knows this kind of model.
     is_rare: bool,
     /// When programs become machine code.
@@ -62,6 +64,8 @@ pub struct Steps<'m> {
     /// The state in question, and the code of each of its processes.
     here: Vec<u64>,
     processes: Vec<usize>,
+    /// The first word of each process that has no fixed place.
+    bases: Vec<u32>,
     /// The state of a point at which a process goes on alone.
     point: Vec<u64>,
     /// Per type: the row of its first edge among all edges of the model.
@@ -99,6 +103,7 @@ impl<'m> Steps<'m> {
             codes: Vec::new(),
             places: vec![Vec::new(); LIMIT + 1],
             lasting: model.processes.iter().map(lasting).collect(),
+            lasting_slots: Vec::new(),
             is_rare: system.layout().priorities || model.monitor.is_some(),
             machine_code: MachineCode::OnTheSide,
             has_timeout: uses_timeout(model),
@@ -110,6 +115,7 @@ impl<'m> Steps<'m> {
             keeps: Vec::new(),
             here: Vec::new(),
             processes: Vec::new(),
+            bases: Vec::new(),
             point: Vec::new(),
             edge_rows: edge_rows(model),
             taken: vec![false; model.processes.iter().map(|it| it.edges.len()).sum()],
@@ -138,6 +144,12 @@ impl<'m> Steps<'m> {
         let mut then = None;
         for pid in 0..self.packing.fixed.len() {
             let (ty, frame) = self.packing.fixed[pid].clone();
+            let homes = self.lasting[ty.0 as usize].iter().map(|id| &frame.variables[id.0 as usize]);
+            let slot = |home: &Home| match home {
+                Home::Bits { bit, width } => Some(Slot::new(*bit, *width)),
+                Home::Constant(_) => None,
+            };
+            self.lasting_slots.push(homes.filter_map(slot).collect());
             let keeps = &self.keeps[pid];
             let site = Site { pid, ty, frame: &frame, known: Vec::new(), program: 0, keeps, then };
             let program = &mut self.programs[0].code;
@@ -171,6 +183,66 @@ impl<'m> Steps<'m> {
         self.packing.unpack(self.system, words, state);
     }
 
+    /// Takes up a state, for the questions that follow here.
+    pub fn look_at(&mut self, state: &[u64]) {
+        self.load(state);
+    }
+
+    /// How many processes there are in the state.
+    pub fn process_count(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// The type of a process of the state.
+    pub fn type_of(&self, process: usize) -> ProcessTypeId {
+        self.codes[self.processes[process]].ty
+    }
+
+    /// Where a process of the state is.
+    #[inline]
+    pub fn location_of(&self, process: usize) -> LocationId {
+        LocationId(self.codes[self.processes[process]].location.read(&self.here) as u32)
+    }
+
+    /// How many messages are in the channel with a number.
+    pub fn messages_in(&self, channel: u8) -> u32 {
+        self.machine.channels[usize::from(channel) - 1].length.read(&self.here) as u32
+    }
+
+    /// How many messages the channel with a number can hold; 0 for a rendezvous.
+    pub fn capacity_of(&self, channel: u8) -> u32 {
+        self.tables.messages[self.machine.channels[usize::from(channel) - 1].shape].capacity
+    }
+
+    /// The same for all channels, from number 1 on.
+    pub fn capacities(&self) -> Vec<u32> {
+        (0..self.machine.channels.len()).map(|row| self.capacity_of(row as u8 + 1)).collect()
+    }
+
+    /// The variables of a process that keep the value they got when it was created.
+    pub fn lasting_values(&self, process: usize) -> Vec<(VariableId, i32)> {
+        let ty = self.type_of(process);
+        let frame = match self.packing.fixed.get(process) {
+            Some((_, frame)) => frame.clone(),
+            None => self.packing.frame_at(ty, self.bases[process - self.packing.fixed.len()]),
+        };
+        let value = |id: &VariableId| match &frame.variables[id.0 as usize] {
+            Home::Bits { bit, width } => Slot::new(*bit, *width).read(&self.here),
+            Home::Constant(values) => values.first().copied().unwrap_or(0),
+        };
+        self.lasting[ty.0 as usize].iter().map(|id| (*id, value(id))).collect()
+    }
+
+    /// Numbers that tell apart states whose processes differ in their types or lasting values.
+    pub fn stage(&self, key: &mut Vec<u32>) {
+        key.clear();
+        for (process, &code) in self.processes.iter().enumerate() {
+            key.push(code as u32);
+            let slots = self.lasting_slots.get(process).into_iter().flatten();
+            key.extend(slots.map(|slot| slot.read(&self.here) as u32));
+        }
+    }
+
     /// The edges that were taken, of all process types in a row.
     pub fn taken(&self) -> &[bool] {
         &self.taken
@@ -186,9 +258,19 @@ impl<'m> Steps<'m> {
         if self.is_rare {
             return Err(Trouble);
         }
+        self.all_or_nothing(state, None, out)
+    }
+
+    /// Adds the successors that the steps of one process lead to; false if there is none. Whether nothing else can move is not asked.
+    pub fn successors_of(&mut self, process: usize, state: &[u64], out: &mut Successors) -> Step {
+        self.all_or_nothing(state, Some(process), out)
+    }
+
+    #[inline(always)]
+    fn all_or_nothing(&mut self, state: &[u64], who: Option<usize>, out: &mut Successors) -> Step {
         let before = out.mark();
         self.machine.pending.begin();
-        let result = self.chains(state, out);
+        let result = self.chains(state, who, out);
         if result.is_err() {
             self.machine.timeout = false;
             out.go_back(before);
@@ -196,10 +278,13 @@ impl<'m> Steps<'m> {
         result
     }
 
-    #[inline]
-    fn chains(&mut self, state: &[u64], out: &mut Successors) -> Step {
+    #[inline(always)]
+    fn chains(&mut self, state: &[u64], who: Option<usize>, out: &mut Successors) -> Step {
         self.load(state);
-        let moved = self.everybody(out)?;
+        let moved = match who {
+            None => self.everybody(out)?,
+            Some(process) => self.one_of_all(process, out)?,
+        };
         if !self.machine.pending.is_empty() {
             let mut words = std::mem::take(&mut self.point);
             let result = self.alone(&mut words, out);
@@ -252,6 +337,16 @@ impl<'m> Steps<'m> {
         Ok(())
     }
 
+    /// Whether a process has a step.
+    fn one_of_all(&mut self, process: usize, out: &mut Successors) -> Step {
+        let before = (out.used(), out.inner);
+        self.machine.set(ALONE, 2);
+        self.machine.set(MOVED, 0);
+        self.try_process(process, out)?;
+        self.lose_control(out);
+        Ok(before != (out.used(), out.inner))
+    }
+
     /// A process goes on alone.
     fn process(&mut self, process: usize, out: &mut Successors) -> Result<(), Trouble> {
         self.machine.set(ALONE, 1);
@@ -265,7 +360,7 @@ impl<'m> Steps<'m> {
     /// itself, and leaves the last one as if it had begun there.
     #[inline(always)]
     fn lose_control(&mut self, out: &mut Successors) {
-        if self.machine.register(ALONE) != 0 && self.machine.register(MOVED) == 0 {
+        if self.machine.register(ALONE) == 1 && self.machine.register(MOVED) == 0 {
             out.push(&self.here);
         }
     }
@@ -496,6 +591,7 @@ impl<'m> Steps<'m> {
     fn find_processes(&mut self, count: usize, state: &[u64]) {
         let fixed = count.min(self.packing.fixed.len());
         self.processes.clear();
+        self.bases.clear();
         self.processes.extend(0..fixed);
         self.machine.channels.clear();
         self.machine.channels.extend_from_slice(&self.fixed_channels[..self.fixed_channel_counts[fixed]]);
@@ -504,6 +600,7 @@ impl<'m> Steps<'m> {
             let ty = self.packing.type_at(state, base);
             let code = self.code_at(pid, ty, base, state);
             self.processes.push(code);
+            self.bases.push(base);
             let frame = &self.packing.later[ty.0 as usize];
             for place in &frame.channels {
                 self.machine.channels.push(place.moved(base));

@@ -25,14 +25,14 @@ use engine::{Keeper, Question};
 use store::{Saved, Store, Unreadable, WordReader, WordWriter};
 
 use crate::expander::{Counts, Knowledge};
-use crate::explicit::{Plan, StoreKind};
+use crate::explicit::{Plan, Reduction, StoreKind};
 use crate::frontier::Block;
 use crate::levels::Board;
 
 /// What a checkpoint begins with.
 const MAGIC: [u8; 8] = *b"PROMSAVE";
 /// The layout of what comes after it. Another layout has another number.
-const FORMAT: u64 = 3;
+const FORMAT: u64 = 4;
 /// The version of this program: what a packed state means may differ between two.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -133,6 +133,14 @@ fn method(question: &Question, plan: Plan) -> String {
     format!("{store}, seed {}, {search:?} first, {extent}", plan.seed)
         + &wanted(*end_states, "end states")
         + &wanted(*assertions, "assertions")
+        + &reduction(plan.reduction)
+}
+
+fn reduction(reduction: Reduction) -> String {
+    match reduction {
+        Reduction::None => String::new(),
+        Reduction::Twophase { variant, cache, .. } => format!(", twophase ({variant:?}, {cache:?})"),
+    }
 }
 
 /// A hash of text: FNV-1a.

@@ -64,6 +64,8 @@ pub struct DepthFirst<'a, S: Store, B> {
     visits: Option<Visits>,
     /// States that were reached better than when they were expanded.
     later: Later<S, B>,
+    /// Where the search begins, and has not begun yet.
+    roots: Vec<Vec<u64>>,
     /// What was left out last.
     left_out: Option<Cut>,
     done: bool,
@@ -106,6 +108,7 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
             shuffle: descent.order.map(Shuffle::new),
             visits: (remember && is_bounded).then(Visits::default),
             later: Later::new(),
+            roots: Vec::new(),
             left_out: None,
             done: false,
             state: Vec::new(),
@@ -125,8 +128,11 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
     }
 
     fn search(&mut self, initial: &State, watch: &mut dyn Watch) -> Result<Option<Why>, OutOfMemory> {
-        self.begin(initial)?;
+        self.begin(initial);
         while !self.done {
+            if self.stack.depth().is_none() && self.begin_next()? {
+                continue;
+            }
             let Some(depth) = self.stack.depth().or_else(|| self.go_back()) else { break };
             match self.stack.next().filter(|_| !self.is_bottom(depth)) {
                 Some(entry) => self.visit(entry, depth + 1)?,
@@ -139,12 +145,25 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
         Ok(None)
     }
 
-    fn begin(&mut self, initial: &State) -> Result<(), OutOfMemory> {
-        self.expander.begin(initial, self.stack.states());
-        self.counts.transitions += 1;
+    fn begin(&mut self, initial: &State) {
+        let mut states = self.expander.buffer();
+        self.expander.begin(initial, &mut states);
+        self.counts.transitions += states.len() as u64;
+        self.counts.inner += states.inner;
+        let is_passed = |row: usize| self.expander.passed.binary_search(&row).is_ok();
+        self.roots = (0..states.len()).filter(|&it| !is_passed(it)).rev().map(|it| states.get(it).to_vec()).collect();
+        self.expander.passed.clear();
+    }
+
+    /// Begins with the next state at the end of phase 1 of the initial one, if there is one. Without reduction that is the
+    /// initial state.
+    fn begin_next(&mut self) -> Result<bool, OutOfMemory> {
+        let Some(root) = self.roots.pop() else { return Ok(false) };
+        self.stack.restart(0, &root);
         self.name_successors(&[]);
         let entry = self.stack.waiting()[0];
-        self.visit(entry, 0)
+        self.visit(entry, 0)?;
+        Ok(true)
     }
 
     /// Whether successors of a state at this depth are too deep.
@@ -157,6 +176,7 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
         let measured = if self.limits.depth.is_some() || self.descent.shorten.is_some() { depth } else { 0 };
         let visit = Visit { depth: measured, turn: entry.turn };
         match self.insert(entry)? {
+            Insertion::New(_) if entry.is_passed => {}
             Insertion::New(key) => {
                 let visit = self.visits.as_mut().map(|it| it.first(key, visit));
                 self.enter(entry, depth, &Arrival { visit, is_new: true });
@@ -266,10 +286,14 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
         while let Some(words) = self.stack.unnamed() {
             let digest = self.store.digest(&mut self.local, words, None);
             self.store.prefetch(digest);
-            self.stack.add(digest, turns.next().copied().unwrap_or(Turn::FIRST));
+            let is_passed = self.expander.passed.binary_search(&self.stack.next_row()).is_ok();
+            self.stack.add(digest, turns.next().copied().unwrap_or(Turn::FIRST), is_passed);
         }
+        self.expander.passed.clear();
         if let Some(shuffle) = &mut self.shuffle {
             shuffle.shuffle(self.stack.waiting());
+            // Nobody finds a state that was passed before its end is found.
+            self.stack.waiting().sort_by_key(|it| it.is_passed);
         }
     }
 

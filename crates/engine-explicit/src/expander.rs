@@ -7,7 +7,10 @@ use engine::{Question, ViolationKind};
 use model::semantics::{Failure, FailureKind, Semantics, State, Step};
 
 use crate::chain::{Arrive, successors};
+use crate::firsts::Firsts;
 use crate::found::{Findings, Found, invalid_end};
+use crate::recent::Recent;
+use crate::twophase::{Cache, Phase1, Variant};
 
 /// Expands states, and notes what is wrong.
 pub struct Expander<'a> {
@@ -17,6 +20,28 @@ pub struct Expander<'a> {
     pub findings: Findings,
     /// Locations reached in steps of the reference interpreter.
     reached: Vec<Vec<bool>>,
+    /// What is done with successors before anybody sees them.
+    phase1: Option<Reduced<'a>>,
+    /// Rows of the successors that need not be expanded.
+    pub passed: Vec<usize>,
+}
+
+/// Twophase, and what it needs.
+struct Reduced<'a> {
+    phase1: Phase1<'a>,
+    cache: Cache,
+    /// Successors before phase 1, and those that were met a moment ago.
+    next: Successors,
+    recent: Recent,
+}
+
+/// How a successor was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// From the successor in this row, or from the state itself.
+    pub parent: Option<usize>,
+    /// It has to be expanded.
+    pub is_end: bool,
 }
 
 /// What a search counts.
@@ -85,11 +110,43 @@ impl Follow for Everything {
     fn arrived(&mut self, _: &[Step]) {}
 }
 
+/// Those that begin with a step of one process.
+struct Only {
+    process: usize,
+    any: bool,
+}
+
+impl Follow for Only {
+    fn may(&mut self, path: &[Step]) -> bool {
+        path.first().is_some_and(|it| usize::from(it.process) == self.process)
+    }
+
+    fn arrived(&mut self, _: &[Step]) {
+        self.any = true;
+    }
+}
+
 impl<'a> Expander<'a> {
     /// One that has seen nothing yet.
     pub fn new(steps: Steps<'a>, question: &'a Question) -> Self {
         let reached = steps.system().model().processes.iter().map(|it| vec![false; it.locations.len()]).collect();
-        Expander { steps, question, findings: Findings::default(), reached }
+        Expander { steps, question, findings: Findings::default(), reached, phase1: None, passed: Vec::new() }
+    }
+
+    /// Successors go through phase 1 before anybody sees them.
+    pub fn reduce(&mut self, firsts: Firsts<'a>, variant: Variant, cache: Cache) {
+        let phase1 = Phase1::new(firsts, variant, self.buffer());
+        self.phase1 = Some(Reduced { phase1, cache, next: self.buffer(), recent: Recent::default() });
+    }
+
+    /// Whether some successors are left out.
+    pub fn is_reduced(&self) -> bool {
+        self.phase1.is_some()
+    }
+
+    /// The compiled steps.
+    pub fn steps_mut(&mut self) -> &mut Steps<'a> {
+        &mut self.steps
     }
 
     /// Room for successors.
@@ -102,11 +159,88 @@ impl<'a> Expander<'a> {
         self.mark(initial);
         let mut words = Vec::new();
         self.steps.pack(initial, &mut words);
-        out.push(&words);
+        match self.phase1.take() {
+            None => out.push(&words),
+            Some(mut reduced) => {
+                reduced.phase1.run(self, &words, 0);
+                self.add_passed(&reduced, out);
+                self.phase1 = Some(reduced);
+            }
+        }
     }
 
     /// Adds the successors of a state, which is so many steps from the initial one.
     pub fn expand(&mut self, state: &[u64], level: u64, out: &mut Successors) {
+        let Some(mut reduced) = self.phase1.take() else { return self.expand_fully(state, level, out) };
+        reduced.next.clear();
+        self.expand_fully(state, level, &mut reduced.next);
+        out.inner += reduced.next.inner;
+        for row in 0..reduced.next.len() {
+            let Reduced { phase1, next, recent, .. } = &mut reduced;
+            if !recent.has_met(next.get(row)) {
+                phase1.run(self, next.get(row), level + 1);
+                self.add_passed(&reduced, out);
+            }
+        }
+        self.phase1 = Some(reduced);
+    }
+
+    /// Adds the end of phase 1 of a state, then what is to be stored of the way there: nobody finds a state that was passed before its
+    /// end is found, or two workers could each leave the end to the other.
+    fn add_passed(&mut self, reduced: &Reduced<'a>, out: &mut Successors) {
+        reduced.phase1.passed().filter(|it| it.2).for_each(|it| out.push(it.0));
+        for (state, parent, _) in reduced.phase1.passed().filter(|it| !it.2) {
+            if reduced.cache == Cache::All
+                || reduced.cache == Cache::BackEdges && reduced.phase1.is_smaller(state, parent)
+            {
+                self.passed.push(out.len());
+                out.push(state);
+            } else {
+                out.inner += 1;
+            }
+        }
+    }
+
+    /// Successors that were met may have to be met again.
+    pub fn forget(&mut self) {
+        self.phase1.iter_mut().for_each(|it| it.recent.forget());
+    }
+
+    /// The same for all states on the way, each with how it was reached.
+    pub fn expand_linked(&mut self, state: &[u64], level: u64, out: &mut Successors, links: &mut Vec<Link>) {
+        let mut next = self.buffer();
+        self.expand_fully(state, level, &mut next);
+        next.iter_from(0).for_each(|it| self.link(it, level + 1, out, links));
+    }
+
+    /// Adds a state, or all states of its phase 1.
+    pub fn link(&mut self, state: &[u64], level: u64, out: &mut Successors, links: &mut Vec<Link>) {
+        let Some(mut reduced) = self.phase1.take() else {
+            links.push(Link { parent: None, is_end: true });
+            return out.push(state);
+        };
+        reduced.phase1.run(self, state, level);
+        let first = out.len();
+        for (state, parent, is_end) in reduced.phase1.passed() {
+            links.push(Link { parent: parent.map(|it| first + it), is_end });
+            out.push(state);
+        }
+        self.phase1 = Some(reduced);
+    }
+
+    /// Adds the successors by steps of one process; false if there is none.
+    pub fn expand_one(&mut self, process: usize, state: &[u64], level: u64, out: &mut Successors) -> bool {
+        match self.steps.successors_of(process, state, out) {
+            Ok(moves) => moves,
+            Err(Trouble) => {
+                let mut only = Only { process, any: false };
+                self.interpret(state, level, &mut only, out);
+                only.any
+            }
+        }
+    }
+
+    fn expand_fully(&mut self, state: &[u64], level: u64, out: &mut Successors) {
         match self.steps.successors(state, out) {
             Ok(true) => {}
             Ok(false) => self.end(state, level),

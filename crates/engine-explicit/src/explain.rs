@@ -7,24 +7,30 @@
 //! store and however many threads have found the state.
 //!
 //! A depth-first search has the states of a trace on its stack; then only the steps between them are looked for.
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-use compiled::{Steps, Successors, Trouble};
+use compiled::{Steps, Successors};
 use engine::{Trace, Violation};
-use model::semantics::{Failure, Semantics, State, Step};
+use model::semantics::{Semantics, State};
 use store::{Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Plain, Trail, Tree};
 
-use crate::chain::{Arrive, chain_between, successors};
+use crate::chain::chain_between;
+use crate::expander::{Expander, Link};
 use crate::found::Found;
 
 /// States between two looks at the store.
 const TICK: usize = 256;
 
 /// The violations with their traces, of which the search may have the states already.
-pub fn explain(steps: Steps<'_>, found: Vec<Found>, limit: Option<u64>) -> Result<Vec<Violation>, OutOfMemory> {
-    if found.iter().any(|it| it.way.is_empty()) {
-        return search_again(steps, found, limit);
+pub fn explain(
+    mut expander: Expander<'_>,
+    found: Vec<Found>,
+    limit: Option<u64>,
+) -> Result<Vec<Violation>, OutOfMemory> {
+    if found.iter().any(|it| it.way.is_empty()) || expander.is_reduced() {
+        return search_again(expander, found, limit);
     }
+    let steps = expander.steps_mut();
     let state = |words: &Vec<u64>| {
         let mut state = State::default();
         steps.unpack(words, &mut state);
@@ -43,13 +49,17 @@ fn along(system: &Semantics<'_>, way: &[State], found: Found) -> Violation {
     Violation { kind: found.kind, trace: Trace { steps: between.chain(found.path).collect() } }
 }
 
-fn search_again(mut steps: Steps<'_>, found: Vec<Found>, limit: Option<u64>) -> Result<Vec<Violation>, OutOfMemory> {
-    let hidden = steps.packing().hidden as usize;
-    let lengths = lengths(&steps);
+fn search_again(
+    mut expander: Expander<'_>,
+    found: Vec<Found>,
+    limit: Option<u64>,
+) -> Result<Vec<Violation>, OutOfMemory> {
+    let hidden = expander.steps_mut().packing().hidden as usize;
+    let lengths = lengths(expander.steps_mut());
     if hidden > 0 {
-        Explanation::new(Plain::new(lengths, hidden, 0), hidden, limit).explain(&mut steps, found)
+        Explanation::new(Plain::new(lengths, hidden, 0), hidden, limit).explain(&mut expander, found)
     } else {
-        Explanation::new(Tree::new(lengths), hidden, limit).explain(&mut steps, found)
+        Explanation::new(Tree::new(lengths), hidden, limit).explain(&mut expander, found)
     }
 }
 
@@ -66,6 +76,11 @@ struct Explanation<S> {
     limit: Option<u64>,
     keys: Vec<Key>,
     parents: Vec<u32>,
+    /// The numbers of states, if states are reached from others of the same batch.
+    numbers: HashMap<Key, u32>,
+    is_linked: bool,
+    /// The numbers of states that have to be expanded.
+    ends: VecDeque<u32>,
     /// Per wanted state: its number, when it has been reached.
     wanted: HashMap<Vec<u64>, Option<usize>>,
     missing: usize,
@@ -73,37 +88,47 @@ struct Explanation<S> {
 
 impl<S: Exact> Explanation<S> {
     fn new(store: S, hidden: usize, limit: Option<u64>) -> Self {
-        let (keys, parents) = (Vec::new(), Vec::new());
-        Explanation { store, hidden, limit, keys, parents, wanted: HashMap::new(), missing: 0 }
+        let (keys, parents, numbers, ends) = (Vec::new(), Vec::new(), HashMap::new(), VecDeque::new());
+        Explanation {
+            store,
+            hidden,
+            limit,
+            keys,
+            parents,
+            numbers,
+            is_linked: false,
+            ends,
+            wanted: HashMap::new(),
+            missing: 0,
+        }
     }
 
-    fn explain(mut self, steps: &mut Steps<'_>, found: Vec<Found>) -> Result<Vec<Violation>, OutOfMemory> {
+    fn explain(mut self, expander: &mut Expander<'_>, found: Vec<Found>) -> Result<Vec<Violation>, OutOfMemory> {
         self.wanted = found.iter().map(|it| (it.state[self.hidden..].to_vec(), None)).collect();
         self.missing = self.wanted.len();
-        self.search(steps)?;
-        Ok(found.into_iter().filter_map(|it| self.violation(steps, it)).collect())
+        self.is_linked = expander.is_reduced();
+        self.search(expander)?;
+        Ok(found.into_iter().filter_map(|it| self.violation(expander.steps_mut(), it)).collect())
     }
 
-    fn search(&mut self, steps: &mut Steps<'_>) -> Result<(), OutOfMemory> {
+    fn search(&mut self, expander: &mut Expander<'_>) -> Result<(), OutOfMemory> {
         let mut local = self.store.local();
-        let (mut state, mut trail, mut batch) = (Vec::new(), Trail::new(), steps.buffer());
-        let Ok(initial) = steps.system().initial() else { return Ok(()) };
-        steps.pack(&initial, &mut state);
-        batch.push(&state);
-        self.arrive(&mut local, &batch, 0, None)?;
-        let mut row = 0;
-        while row < self.keys.len() && self.missing > 0 {
-            if row.is_multiple_of(TICK) {
+        let (mut state, mut trail, mut batch, mut links) = (Vec::new(), Trail::new(), expander.buffer(), Vec::new());
+        let Ok(initial) = expander.steps_mut().system().initial() else { return Ok(()) };
+        expander.steps_mut().pack(&initial, &mut state);
+        expander.link(&state, 0, &mut batch, &mut links);
+        self.arrive(&mut local, &batch, &links, 0, None)?;
+        while self.missing > 0 {
+            let Some(number) = self.ends.pop_front() else { break };
+            if (number as usize).is_multiple_of(TICK) {
                 self.store.make_room(self.limit);
             }
-            self.store.load(self.keys[row], &mut state, &mut trail);
+            self.store.load(self.keys[number as usize], &mut state, &mut trail);
             batch.clear();
-            if steps.successors(&state, &mut batch) == Err(Trouble) {
-                interpret(steps, &state, &mut batch);
-            }
+            links.clear();
+            expander.expand_linked(&state, 0, &mut batch, &mut links);
             let near = Near { state: &state, trail: &trail };
-            self.arrive(&mut local, &batch, row, Some(near))?;
-            row += 1;
+            self.arrive(&mut local, &batch, &links, number, Some(near))?;
         }
         Ok(())
     }
@@ -112,10 +137,12 @@ impl<S: Exact> Explanation<S> {
         &mut self,
         local: &mut S::Local,
         batch: &Successors,
-        parent: usize,
+        links: &[Link],
+        parent: u32,
         near: Option<Near<'_>>,
     ) -> Result<(), OutOfMemory> {
-        for row in 0..batch.len() {
+        let mut numbers = Vec::new();
+        for (row, link) in links.iter().enumerate() {
             let state = batch.get(row);
             let digest = self.store.digest(local, state, near);
             let inserted = loop {
@@ -124,13 +151,31 @@ impl<S: Exact> Explanation<S> {
                     inserted => break inserted,
                 }
             };
-            if let Insertion::New(key) = inserted {
-                self.note(state);
-                self.keys.push(key);
-                self.parents.push(parent as u32);
-            }
+            let parent = link.parent.map_or(parent, |row| numbers[row]);
+            numbers.push(self.number(inserted, state, parent, *link));
         }
         Ok(())
+    }
+
+    /// The number of a state, which is a new one if the state is new. States that were passed and turn out to be ends elsewhere lead to
+    /// those ends.
+    fn number(&mut self, inserted: Insertion, state: &[u64], parent: u32, link: Link) -> u32 {
+        let key = match inserted {
+            Insertion::New(key) => key,
+            Insertion::Known(key) => return self.numbers.get(&key).copied().unwrap_or(0),
+            Insertion::Crowded => unreachable!("room was made"),
+        };
+        self.note(state);
+        let number = self.keys.len() as u32;
+        self.keys.push(key);
+        self.parents.push(parent);
+        if self.is_linked {
+            self.numbers.insert(key, number);
+        }
+        if link.is_end {
+            self.ends.push_back(number);
+        }
+        number
     }
 
     fn note(&mut self, state: &[u64]) {
@@ -162,29 +207,4 @@ impl<S: Exact> Explanation<S> {
         steps.unpack(&words, &mut state);
         state
     }
-}
-
-/// Successors from the reference interpreter.
-fn interpret(steps: &Steps<'_>, words: &[u64], batch: &mut Successors) {
-    let mut state = State::default();
-    steps.unpack(words, &mut state);
-    let system: &Semantics<'_> = steps.system();
-    successors(system, &state, &mut Packed { steps, batch });
-}
-
-struct Packed<'a, 'm> {
-    steps: &'a Steps<'m>,
-    batch: &'a mut Successors,
-}
-
-impl Arrive for Packed<'_, '_> {
-    fn state(&mut self, next: &State, _: &[Step]) {
-        let mut words = Vec::new();
-        self.steps.pack(next, &mut words);
-        self.batch.push(&words);
-    }
-
-    fn failure(&mut self, _: Failure, _: &[Step]) {}
-
-    fn inner(&mut self, _: &State) {}
 }

@@ -8,16 +8,20 @@ use engine::{
 };
 use model::Model;
 use model::semantics::{Fault, Semantics};
+use reduction::Mistake;
+use reduction::facts::Facts;
 use store::{Bitstate, Compact, Plain, Saved, Store, Tree};
 
 use crate::checkpoint::{Checkpoints, Label, Unusable};
 use crate::depth::{DepthFirst, Descent};
 use crate::expander::{Expander, Knowledge};
 use crate::explain::{explain, lengths};
+use crate::firsts::Firsts;
 use crate::found::Findings;
 use crate::frontier::{Block, Keys, Values};
 use crate::levels::{Ended, Lead, Search};
 use crate::reference::reference;
+use crate::twophase::{Cache, Variant};
 use crate::worker::Worker;
 
 /// What this engine is called.
@@ -54,11 +58,38 @@ pub struct Plan {
     pub passes: u32,
     /// How to go depth first, if the question asks for that.
     pub descent: Descent,
+    /// Which steps need not be interleaved.
+    pub reduction: Reduction,
+}
+
+/// Which steps need not be interleaved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// All are.
+    #[default]
+    None,
+    /// Those of processes that may go first: [`crate::twophase`].
+    Twophase {
+        /// How far phase 1 goes.
+        variant: Variant,
+        /// What is stored of it.
+        cache: Cache,
+        /// What is wrong with it, on purpose.
+        #[doc(hidden)]
+        mistake: Option<Mistake>,
+    },
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Plan { store: StoreKind::Exact, threads: 1, seed: 0, passes: 1, descent: Descent::default() }
+        Plan {
+            store: StoreKind::Exact,
+            threads: 1,
+            seed: 0,
+            passes: 1,
+            descent: Descent::default(),
+            reduction: Reduction::None,
+        }
     }
 }
 
@@ -249,7 +280,13 @@ impl<'a> Run<'a> {
 
     fn expander(&self) -> Expander<'a> {
         let steps = self.steps.for_another().unwrap_or_else(|_| unreachable!("it could be compiled before"));
-        Expander::new(steps, self.question)
+        let mut expander = Expander::new(steps, self.question);
+        if let Reduction::Twophase { variant, cache, mistake } = self.plan.reduction
+            && let Some(firsts) = Firsts::new(Facts::new(self.system.model()), mistake)
+        {
+            expander.reduce(firsts, variant, cache);
+        }
+        expander
     }
 
     fn depth_first<S: Store + Estimate, B: Block<S>>(self, store: S, watch: &mut dyn Watch) -> Finding {
@@ -295,7 +332,7 @@ impl<'a> Run<'a> {
         let (verdict, violations) = match (list.is_empty(), why) {
             (true, None) => (Verdict::Holds, Vec::new()),
             (true, Some(why)) => (Verdict::Unknown(why), Vec::new()),
-            (false, _) => match explain(self.steps, list, self.limits.memory) {
+            (false, _) => match explain(self.expander(), list, self.limits.memory) {
                 Ok(violations) => (Verdict::Violated, violations),
                 Err(store::OutOfMemory) => (Verdict::Unknown(no_room_for_trace()), Vec::new()),
             },

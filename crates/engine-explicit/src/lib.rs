@@ -8,11 +8,13 @@
 //! first with the strategies of a [`Descent`].
 mod chain;
 mod checkpoint;
+mod components;
 mod crosscheck;
 mod depth;
 mod expander;
 mod explain;
 mod explicit;
+mod firsts;
 mod found;
 mod frontier;
 mod later;
@@ -24,13 +26,15 @@ mod reference;
 mod shorten;
 mod stack;
 mod switches;
+mod twophase;
 mod visits;
 mod worker;
 
 pub use checkpoint::{Checkpoints, Unusable};
 pub use crosscheck::{Compared, crosscheck, crosscheck_with};
 pub use depth::Descent;
-pub use explicit::{Plan, StoreKind, explicit, explicit_kept};
+pub use explicit::{Plan, Reduction, StoreKind, explicit, explicit_kept};
 pub use reference::reference;
 pub use shorten::Shorten;
 pub use store::Unreadable;
+pub use twophase::{Cache, Variant};

@@ -21,6 +21,8 @@ pub struct Entry {
     row: u32,
     /// Who has moved to get there.
     pub turn: Turn,
+    /// It need not be expanded.
+    pub is_passed: bool,
 }
 
 /// A state on the way.
@@ -73,8 +75,13 @@ impl Stack {
     }
 
     /// The entry of the next successor that has none.
-    pub fn add(&mut self, digest: Digest, turn: Turn) {
-        self.entries.push(Entry { digest, row: self.entries.len() as u32, turn });
+    pub fn add(&mut self, digest: Digest, turn: Turn, is_passed: bool) {
+        self.entries.push(Entry { digest, row: self.entries.len() as u32, turn, is_passed });
+    }
+
+    /// Which successor is the next that has no entry.
+    pub fn next_row(&self) -> usize {
+        self.entries.len()
     }
 
     /// The successors of the state on top, in the order in which they will be visited.

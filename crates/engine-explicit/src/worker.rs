@@ -128,7 +128,10 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
 
     /// Looks up the successors of the batch. After an error the batch is as it was, and nothing of it is counted.
     fn flush(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
-        self.look_up(store, level).inspect_err(|_| self.recent.forget())
+        self.look_up(store, level).inspect_err(|_| {
+            self.recent.forget();
+            self.expander.forget();
+        })
     }
 
     fn look_up(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
@@ -148,6 +151,9 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
             if let Insertion::New(key) = insertion {
                 self.counts.longest = self.counts.longest.max(state.len());
                 self.expander.arrive(state, level);
+                if !self.expander.passed.is_empty() && self.expander.passed.binary_search(&row).is_ok() {
+                    continue;
+                }
                 self.fresh.push(key, state);
                 if self.fresh.len() == BLOCK {
                     self.full.push(std::mem::take(&mut self.fresh));
@@ -172,6 +178,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         self.batch.clear();
         self.seen = 0;
         self.rows.clear();
+        self.expander.passed.clear();
         self.digests.clear();
     }
 

@@ -12,9 +12,11 @@
 //! No source language is known here, and nothing here reads files, clocks or random numbers.
 pub mod access;
 mod expr;
+pub mod observers;
 mod process;
 pub mod semantics;
 mod types;
+pub mod variables;
 
 pub use expr::{BinaryOp, Expr, Place, Scope, UnaryOp};
 pub use process::{

@@ -1,8 +1,8 @@
 //! Who looks at processes from outside: other processes, properties, the monitor of messages.
 use std::collections::HashSet;
 
-use model::access::{effect_expressions, expressions};
-use model::{Effect, Expr, LocationId, Model, ProcessTypeId, Scope, VariableId};
+use crate::access::{effect_expressions, expressions};
+use crate::{Effect, Expr, LocationId, Model, ProcessTypeId, Scope, VariableId};
 
 use crate::variables::{Name, every_part, reads, types};
 

@@ -1,7 +1,7 @@
 //! Which variables there are, which of them steps assign to, and which expressions read them.
 use std::collections::HashSet;
 
-use model::{
+use crate::{
     Edge, Effect, Expr, Initial, Model, Pattern, Place, ProcessType, ProcessTypeId, Scope, Type, Variable, VariableId,
 };
 

@@ -20,8 +20,8 @@ use model::{Edge, Effect, Initial, LocationId, Model, Pattern, Place, ProcessTyp
 
 use crate::Mistake;
 use crate::faults::Types;
-use crate::observers::Observers;
-use crate::variables::{Name, assigned, every_part, is_plain, reads, row_of, stores};
+use model::observers::Observers;
+use model::variables::{Name, assigned, every_part, is_plain, reads, row_of, stores};
 
 /// Arrays with more elements are left alone.
 const LARGEST: usize = 16;

@@ -4,7 +4,7 @@
 use model::{BinaryOp, Expr, Model, Place, ProcessTypeId, Variable, VariableId};
 
 use crate::interval::{Interval, Values, interval};
-use crate::variables::Name;
+use model::variables::Name;
 
 /// What types alone tell about the values that a process of one type sees.
 pub struct Types<'m> {

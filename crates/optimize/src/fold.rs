@@ -10,7 +10,7 @@ use model::access::effect_expressions_mut;
 use model::{BinaryOp, Effect, Expr, Initial, Model, Place, ProcessTypeId, Scope, Variable, VariableId};
 
 use crate::Mistake;
-use crate::variables::{Name, assigned, is_plain};
+use model::variables::{Name, assigned, is_plain};
 
 /// Values of the variables that never change, where they are known.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 use model::access::region;
 use model::{Edge, Effect, Expr, Initial, LocationId, Model, ProcessType, ProcessTypeId};
 
-use crate::variables::{Name, all, assigned, types};
+use model::variables::{Name, all, assigned, types};
 
 /// What is known about the rendezvous of a model.
 #[derive(Debug)]

@@ -15,8 +15,8 @@ use model::{Effect, Expr, Initial, Model, Pattern, Place, ProcessTypeId, Variabl
 
 use crate::Mistake;
 use crate::faults::Types;
-use crate::observers::{Observers, outside};
-use crate::variables::{Name, all, every_part, reads, types};
+use model::observers::{Observers, outside};
+use model::variables::{Name, all, every_part, reads, types};
 
 /// Removes what is stored in variables that are not needed.
 pub fn hide(model: &mut Model, mistake: Option<Mistake>) {

@@ -19,9 +19,7 @@ mod hide;
 mod interval;
 mod merge;
 mod mistake;
-mod observers;
 mod range;
-mod variables;
 
 use model::Model;
 

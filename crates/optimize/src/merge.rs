@@ -28,8 +28,8 @@ use model::{BinaryOp, Edge, Effect, Expr, LocationId, Model, ProcessType, Proces
 use crate::Mistake;
 use crate::faults::Types;
 use crate::handshakes::Handshakes;
-use crate::observers::Observers;
-use crate::variables::{Name, assigned, every_part};
+use model::observers::Observers;
+use model::variables::{Name, assigned, every_part};
 
 /// Lets edges keep control where they lead to transparent locations.
 pub fn merge(model: &mut Model, mistake: Option<Mistake>) {

@@ -16,7 +16,7 @@ use model::{
 
 use crate::Mistake;
 use crate::interval::{Interval, Values, comparison, interval, mirrored};
-use crate::variables::{Name, assigned, can_wait, every_part, row_of, types};
+use model::variables::{Name, assigned, can_wait, every_part, row_of, types};
 
 /// Growths after which an interval jumps to the next constant.
 const PATIENCE: u32 = 3;
@@ -119,7 +119,7 @@ impl Values for Knowledge<'_, '_> {
 impl<'m> Analysis<'m> {
     fn new(model: &'m Model, mistake: Option<Mistake>) -> Self {
         let written = assigned(model);
-        let fixed = crate::variables::all(model).into_iter().filter_map(|name| match name.declared(model).initial {
+        let fixed = model::variables::all(model).into_iter().filter_map(|name| match name.declared(model).initial {
             Initial::Channels(shape) if !written.contains(&name) => Some((name, shape)),
             _ => None,
         });

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use certify::Rejected;
 use engine::{Finding, Search, Verdict, Watch, Why};
-use engine_explicit::{Checkpoints, StoreKind};
+use engine_explicit::{Checkpoints, Reduction, StoreKind};
 use front_promela::preprocess::LoadError;
 use front_promela::{Compiled, compile};
 use model::Model;
@@ -163,7 +163,7 @@ fn advised(answer: Answer, finding: &Finding, engine: Engine) -> Answer {
     let it = &finding.statistics;
     let bytes = it.memory / it.states.max(1);
     let next = match plan.store {
-        StoreKind::Exact => "`--store tree` needs some 9 to 15 and takes about twice the time",
+        StoreKind::Exact => "`--store tree` needs some 9 to 15 and takes a third more time",
         StoreKind::Tree => "`--store bitstate` needs 1 or 2, but can only find violations, not exclude them",
         StoreKind::HashCompact => "`--store bitstate` needs 1 or 2, but leaves out more states",
         StoreKind::Bitstate { .. } => "less than that is not possible",
@@ -200,9 +200,13 @@ fn method(options: &Options, engine: &'static str) -> Method {
         Engine::Explicit(plan) if engine != "reference" => (store(plan.store), plan.threads as u32),
         _ => ("exact", 1),
     };
+    let reduction = match options.engine {
+        Engine::Explicit(plan) if engine != "reference" && plan.reduction != Reduction::None => "twophase",
+        _ => "none",
+    };
     let (assertions, end_states) = (options.question.assertions, options.question.end_states);
     let optimizations = options.optimize.iter().map(|it| it.name()).collect();
-    Method { engine, reduction: "none", optimizations, store, search, threads, assertions, end_states }
+    Method { engine, reduction, optimizations, store, search, threads, assertions, end_states }
 }
 
 fn store(kind: StoreKind) -> &'static str {

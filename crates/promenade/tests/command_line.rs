@@ -160,7 +160,14 @@ fn wrong_usage_is_refused() {
 #[test]
 fn what_is_still_to_come_says_so() {
     refused(&["check", "a.pml", "--engine", "symbolic"], "`--engine symbolic` is not in this version");
-    refused(&["check", "a.pml", "--reduction", "twophase"], "`--reduction twophase` is not in this version");
+    refused(&["check", "a.pml", "--reduction", "stubborn"], "`--reduction stubborn` is not in this version");
+    refused(&["check", "a.pml", "--cache", "none"], "`--cache` is about `--reduction twophase`");
+    let twophase = ["check", "a.pml", "--reduction", "twophase"];
+    refused(
+        &[&twophase[..], &["--max-depth", "9"]].concat(),
+        "`--max-depth` counts steps, and a reduction leaves some out",
+    );
+    refused(&[&twophase[..], &["--engine", "reference"]].concat(), "the reference engine has no reduction");
 }
 
 #[test]

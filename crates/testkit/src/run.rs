@@ -192,7 +192,8 @@ fn rejected(diagnostics: Vec<Diagnostic>, sources: Sources) -> Answer {
     Answer { verdict, complete: false, kinds, states, transitions, errors, diagnostics, sources }
 }
 
-struct StateLimit(u64);
+/// Stops after so many states.
+pub struct StateLimit(pub u64);
 
 impl Watch for StateLimit {
     fn tick(&mut self, progress: &Progress) -> bool {

@@ -11,5 +11,6 @@ mod literate;
 mod models;
 mod optimised;
 mod random;
+mod reduced;
 mod robustness;
 mod switches;

@@ -47,7 +47,7 @@ fn search_optimised(model: &Model) -> Finding {
 }
 
 /// What a violation is to a reader, once it has been replayed on the original.
-fn described(system: &Semantics<'_>, violation: &Violation) -> Result<String, String> {
+pub fn described(system: &Semantics<'_>, violation: &Violation) -> Result<String, String> {
     let replay = certify::replay(system, violation).map_err(|why| format!("{:?}: {why:?}", violation.kind))?;
     Ok(match violation.kind {
         ViolationKind::Step(failure) => {
@@ -66,7 +66,7 @@ fn described(system: &Semantics<'_>, violation: &Violation) -> Result<String, St
     })
 }
 
-fn violations(system: &Semantics<'_>, finding: &Finding) -> Result<BTreeSet<String>, String> {
+pub fn violations(system: &Semantics<'_>, finding: &Finding) -> Result<BTreeSet<String>, String> {
     finding.violations.iter().map(|it| described(system, it)).collect()
 }
 

@@ -33,8 +33,11 @@ impl Translator<'_> {
     /// Fills the blocks for the ends.
     pub(super) fn fill_ends(&mut self, ends: Ends) {
         self.builder.switch_to_block(ends.of_process);
-        let (moved, stuck) = (self.register(MOVED), self.builder.create_block());
-        self.builder.ins().brif(moved, ends.of_all, &[], stuck, &[]);
+        let (moved, alone, stuck) = (self.register(MOVED), self.register(ALONE), self.builder.create_block());
+        let is_free = self.builder.ins().icmp_imm(IntCC::NotEqual, alone, 1);
+        let is_free = self.builder.ins().uextend(types::I32, is_free);
+        let goes_on = self.builder.ins().bor(moved, is_free);
+        self.builder.ins().brif(goes_on, ends.of_all, &[], stuck, &[]);
         self.builder.switch_to_block(stuck);
         self.lose_control(ends.row);
         self.builder.ins().jump(ends.of_all, &[]);

@@ -63,6 +63,12 @@ pub struct CheckArguments {
     /// Partial-order reduction
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub reduction: Reduction,
+    /// What twophase stores of its first phase [default: all]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub cache: Option<Cache>,
+    /// How far the first phase of twophase goes [default: strong]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub phase1: Option<Variant>,
     /// How visited states are kept
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub store: Store,
@@ -156,10 +162,24 @@ pub enum Reduction {
     None,
     #[value(hide = true)]
     Ample,
-    #[value(hide = true)]
     Twophase,
     #[value(hide = true)]
     Stubborn,
+}
+
+/// Which states of the first phase are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Cache {
+    All,
+    BackEdges,
+    None,
+}
+
+/// How far the first phase goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Variant {
+    Strong,
+    Plain,
 }
 
 /// Names of optimisations.

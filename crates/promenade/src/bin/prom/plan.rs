@@ -12,7 +12,8 @@ use promenade::{Checkpoint, Options, Pass, memory, swarm::recipes};
 use report::Format;
 
 use crate::args::{
-    Arguments, CheckArguments, Engine, Language, Optimization, Reduction, ReportFormat, SearchOrder, Shortening, Store,
+    Arguments, Cache, CheckArguments, Engine, Language, Optimization, Reduction, ReportFormat, SearchOrder, Shortening,
+    Store, Variant,
 };
 use crate::swarm::Swarm;
 
@@ -68,7 +69,7 @@ impl Plan {
 /// Refuses what will exist but does not yet.
 fn available(it: &CheckArguments) -> Result<(), clap::Error> {
     among("--engine", it.engine, &[Engine::Auto, Engine::Reference, Engine::Explicit])?;
-    among("--reduction", it.reduction, &[Reduction::Auto, Reduction::None])?;
+    among("--reduction", it.reduction, &[Reduction::Auto, Reduction::None, Reduction::Twophase])?;
     if it.threads == Some(0) {
         return Err(usage("`--threads 0` leaves nobody to do the work".into()));
     }
@@ -85,8 +86,24 @@ fn available(it: &CheckArguments) -> Result<(), clap::Error> {
         return Err(usage("`--passes` is about stores that may leave out states: hash-compact and bitstate".into()));
     }
     contradictions(it)?;
+    reductions(it)?;
     checkpoints(it)?;
     swarms(it)
+}
+
+/// Refuses what a reduction cannot be combined with.
+fn reductions(it: &CheckArguments) -> Result<(), clap::Error> {
+    let of_phase1 = it.cache.map(|_| "--cache").or(it.phase1.map(|_| "--phase1"));
+    let bound = strategy(it).or(it.max_depth.map(|_| "--max-depth"));
+    match (it.reduction, of_phase1, bound) {
+        (Reduction::Auto | Reduction::None, None, _) => Ok(()),
+        (Reduction::Auto | Reduction::None, Some(option), _) => {
+            Err(usage(format!("`{option}` is about `--reduction twophase`")))
+        }
+        (_, _, Some(bound)) => Err(usage(format!("`{bound}` counts steps, and a reduction leaves some out"))),
+        _ if it.engine == Engine::Reference => Err(usage("the reference engine has no reduction".into())),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses what a swarm cannot be.
@@ -192,7 +209,24 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
         seed: it.seed.unwrap_or(0),
         passes: it.passes,
         descent: descent(it),
+        reduction: reduction(it),
     })
+}
+
+fn reduction(it: &CheckArguments) -> engine_explicit::Reduction {
+    if it.reduction != Reduction::Twophase {
+        return engine_explicit::Reduction::None;
+    }
+    let variant = match it.phase1 {
+        Some(Variant::Plain) => engine_explicit::Variant::Plain,
+        Some(Variant::Strong) | None => engine_explicit::Variant::Strong,
+    };
+    let cache = match it.cache {
+        Some(Cache::All) | None => engine_explicit::Cache::All,
+        Some(Cache::BackEdges) => engine_explicit::Cache::BackEdges,
+        Some(Cache::None) => engine_explicit::Cache::None,
+    };
+    engine_explicit::Reduction::Twophase { variant, cache, mistake: None }
 }
 
 fn descent(it: &CheckArguments) -> Descent {

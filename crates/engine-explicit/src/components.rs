@@ -1,0 +1,134 @@
+//! Parts of a graph that cannot be left: strongly connected components without a way out.
+//!
+//! Tarjan, *Depth-first search and linear graph algorithms*, SIAM J. Comput. 1(2), 1972, without recursion.
+
+/// Not seen yet.
+const NEVER: usize = usize::MAX;
+
+/// The components that no edge leaves, each as a list of nodes. `edges` has the successors of each node.
+pub fn bottoms(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut search = Search {
+        edges,
+        number: vec![NEVER; edges.len()],
+        lowest: vec![0; edges.len()],
+        component: vec![NEVER; edges.len()],
+        open: Vec::new(),
+        seen: 0,
+        components: Vec::new(),
+    };
+    (0..edges.len()).for_each(|node| search.from(node));
+    let leaves = |members: &Vec<usize>| {
+        let home = search.component[members[0]];
+        members.iter().flat_map(|&it| &edges[it]).any(|&to| search.component[to] != home)
+    };
+    let keep: Vec<bool> = search.components.iter().map(|it| !leaves(it)).collect();
+    search.components.into_iter().zip(keep).filter(|it| it.1).map(|it| it.0).collect()
+}
+
+struct Search<'a> {
+    edges: &'a [Vec<usize>],
+    /// In which order nodes were seen, and the first of those on the way that can be reached from a node.
+    number: Vec<usize>,
+    lowest: Vec<usize>,
+    component: Vec<usize>,
+    /// Nodes whose component is not complete.
+    open: Vec<usize>,
+    seen: usize,
+    components: Vec<Vec<usize>>,
+}
+
+impl Search<'_> {
+    fn from(&mut self, start: usize) {
+        let mut way = Vec::new();
+        if self.number[start] == NEVER {
+            way.push((self.enter(start), 0));
+        }
+        while let Some((node, next)) = way.last_mut() {
+            let node = *node;
+            match self.edges[node].get(*next) {
+                Some(&to) => {
+                    *next += 1;
+                    if self.number[to] == NEVER {
+                        way.push((self.enter(to), 0));
+                    } else if self.component[to] == NEVER {
+                        self.lowest[node] = self.lowest[node].min(self.number[to]);
+                    }
+                }
+                None => {
+                    way.pop();
+                    self.leave(node);
+                    if let Some(&(parent, _)) = way.last() {
+                        self.lowest[parent] = self.lowest[parent].min(self.lowest[node]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, node: usize) -> usize {
+        (self.number[node], self.lowest[node]) = (self.seen, self.seen);
+        self.seen += 1;
+        self.open.push(node);
+        node
+    }
+
+    /// All nodes behind this one were seen. If none of them leads back beyond it, its component is complete.
+    fn leave(&mut self, node: usize) {
+        if self.lowest[node] < self.number[node] {
+            return;
+        }
+        let first = self.open.iter().rposition(|&it| it == node).unwrap_or(0);
+        let members = self.open.split_off(first);
+        members.iter().for_each(|&it| self.component[it] = self.components.len());
+        self.components.push(members);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bottoms;
+
+    fn sorted(edges: &[&[usize]]) -> Vec<Vec<usize>> {
+        let mut list = bottoms(&edges.iter().map(|it| it.to_vec()).collect::<Vec<_>>());
+        list.iter_mut().for_each(|it| it.sort_unstable());
+        list.sort();
+        list
+    }
+
+    #[test]
+    fn components_without_a_way_out() {
+        assert_eq!(sorted(&[&[1], &[2], &[0]]), [[0, 1, 2]]);
+        assert_eq!(sorted(&[&[1, 3], &[2], &[1], &[]]), [vec![1, 2], vec![3]]);
+        assert_eq!(sorted(&[&[0, 1], &[0, 2], &[2]]), [[2]]);
+        assert!(sorted(&[]).is_empty());
+    }
+
+    /// A node is in a bottom exactly if everything that it leads to leads back to it.
+    #[test]
+    fn bottoms_of_random_graphs() {
+        let mut random = 3u64;
+        for _ in 0..300 {
+            let nodes = 1 + (random % 9) as usize;
+            let mut edges = vec![Vec::new(); nodes];
+            for _ in 0..nodes + nodes / 2 {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                edges[(random >> 33) as usize % nodes].push((random >> 45) as usize % nodes);
+            }
+            let reach = |from: usize| {
+                let (mut seen, mut waiting) = (vec![false; nodes], vec![from]);
+                while let Some(node) = waiting.pop() {
+                    if !std::mem::replace(&mut seen[node], true) {
+                        waiting.extend(&edges[node]);
+                    }
+                }
+                seen
+            };
+            let found = bottoms(&edges);
+            for node in 0..nodes {
+                let forth = reach(node);
+                let is_bottom = (0..nodes).filter(|&it| forth[it]).all(|it| reach(it)[node]);
+                assert_eq!(found.iter().any(|it| it.contains(&node)), is_bottom);
+            }
+        }
+    }
+}

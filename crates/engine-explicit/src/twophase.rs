@@ -1,0 +1,209 @@
+//! Twophase: partial-order reduction without looking at a stack.
+//!
+//! Nalumasu, Gopalakrishnan, *A new partial order reduction algorithm for concurrent system verification*, CHDL 1997; *PV: an explicit
+//! enumeration model-checker*, FMCAD 1998. Every state that the search meets first goes through *phase 1*: processes that may go first
+//! ([`crate::firsts`]) do so, one after the other, until none can. In *phase 2* everybody moves in the state at the end. Whoever was not asked in
+//! phase 1 could have moved at its end as well, so nobody is forgotten: this is the proviso, and no stack is
+//! needed for it. So it works in any order, by any number of threads.
+//!
+//! ```text
+//! phase 1 of s:  list := {s}
+//!     for each process P:
+//!         while P may go first in s:
+//!             s := the state after its step
+//!             if s is in the list: go on with the next process
+//!             add s to the list
+//!     s is an end
+//! ```
+//!
+//! As in Lerda, Sinha, Theobald, *Symbolic model checking of software*, 2003 (ImProviso), the process need not have exactly one step, which
+//! makes the list a tree with several ends; and the processes are asked again until none of them moves. This keeps safety properties.
+//! [`Variant::Plain`] is what the first papers describe; it keeps CTL*-X.
+use std::collections::HashMap;
+
+use compiled::Successors;
+use reduction::Mistake;
+
+use crate::components::bottoms;
+use crate::expander::Expander;
+use crate::firsts::Firsts;
+
+/// Phase 1 of one state goes on for so many states.
+const LONGEST: usize = 1 << 14;
+
+/// How far phase 1 goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variant {
+    /// Processes may choose, and are asked until none moves.
+    #[default]
+    Strong,
+    /// Processes have one step, and are asked once.
+    Plain,
+}
+
+/// Which states of phase 1 are stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cache {
+    /// All.
+    #[default]
+    All,
+    /// Ends, and those that are smaller than the state before.
+    BackEdges,
+    /// Ends.
+    None,
+}
+
+/// Phase 1 of one state after the other.
+pub struct Phase1<'a> {
+    firsts: Firsts<'a>,
+    variant: Variant,
+    /// States that were passed in this phase 1, and the rows from which they were reached.
+    rows: Vec<Vec<u64>>,
+    parents: Vec<Option<usize>>,
+    known: HashMap<Vec<u64>, usize>,
+    /// Rows at which the next process begins.
+    front: Vec<usize>,
+    buffer: Successors,
+}
+
+/// The steps of one process from all states of the front, as long as it may go first.
+#[derive(Default)]
+struct Turn {
+    /// The rows that it comes to, and for each the rows to which its steps lead.
+    nodes: Vec<usize>,
+    edges: Vec<Vec<usize>>,
+    /// Which node a row is.
+    node_of: HashMap<usize, usize>,
+    /// It came twice to the same row.
+    may_return: bool,
+}
+
+impl Turn {
+    /// The node of a row.
+    fn reach(&mut self, row: usize) -> usize {
+        let next = self.nodes.len();
+        match self.node_of.insert(row, next) {
+            None => {
+                self.nodes.push(row);
+                self.edges.push(Vec::new());
+                next
+            }
+            Some(known) => {
+                self.node_of.insert(row, known);
+                self.may_return = true;
+                known
+            }
+        }
+    }
+}
+
+impl<'a> Phase1<'a> {
+    /// For some states.
+    pub fn new(firsts: Firsts<'a>, variant: Variant, buffer: Successors) -> Self {
+        let (rows, parents, known, front) = (Vec::new(), Vec::new(), HashMap::new(), Vec::new());
+        Phase1 { firsts, variant, rows, parents, known, front, buffer }
+    }
+
+    /// Phase 1 of a state, which is so many steps from the initial one.
+    pub fn run(&mut self, expander: &mut Expander<'_>, state: &[u64], level: u64) {
+        self.rows.clear();
+        self.parents.clear();
+        self.known.clear();
+        self.front.clear();
+        let first = self.row_of(state, None);
+        self.front.push(first);
+        self.firsts.look_at(expander.steps_mut(), state);
+        let processes = expander.steps_mut().process_count();
+        loop {
+            let before = self.rows.len();
+            for process in (0..processes).rev() {
+                match self.variant {
+                    Variant::Strong => self.turn(expander, process, level),
+                    Variant::Plain => self.plain_turn(expander, process, level),
+                }
+            }
+            if self.rows.len() == before || self.variant == Variant::Plain || self.rows.len() > LONGEST {
+                return;
+            }
+        }
+    }
+
+    /// The states that were passed: each with the row from which it was reached, and whether it is an end.
+    pub fn passed(&self) -> impl Iterator<Item = (&[u64], Option<usize>, bool)> {
+        let rows = self.rows.iter().zip(&self.parents).enumerate();
+        rows.map(move |(row, (state, parent))| (state.as_slice(), *parent, self.front.contains(&row)))
+    }
+
+    /// Whether a state is smaller than the one from which it was reached.
+    pub fn is_smaller(&self, state: &[u64], parent: Option<usize>) -> bool {
+        parent.is_some_and(|it| state < self.rows[it].as_slice())
+    }
+
+    /// The row of a state, a new one if it was not passed before.
+    fn row_of(&mut self, state: &[u64], parent: Option<usize>) -> usize {
+        if let Some(&row) = self.known.get(state) {
+            return row;
+        }
+        self.known.insert(state.to_vec(), self.rows.len());
+        self.rows.push(state.to_vec());
+        self.parents.push(parent);
+        self.rows.len() - 1
+    }
+
+    /// A process moves from all states of the front, as long as it may.
+    fn turn(&mut self, expander: &mut Expander<'_>, process: usize, level: u64) {
+        let mut turn = Turn::default();
+        std::mem::take(&mut self.front).into_iter().for_each(|row| _ = turn.reach(row));
+        turn.may_return = false;
+        let mut node = 0;
+        while node < turn.nodes.len() {
+            let from = turn.nodes[node];
+            if self.moves(expander, from, process, level) {
+                for row in 0..self.buffer.len() {
+                    let state = self.buffer.get(row).to_vec();
+                    let to = self.row_of(&state, Some(from));
+                    let to = turn.reach(to);
+                    turn.edges[node].push(to);
+                }
+            }
+            node += 1;
+        }
+        self.front = self.ends(&turn);
+    }
+
+    /// Where a turn ends: where the process cannot go on, and once in every part of its way that it cannot leave. There it
+    /// is always the same state, whichever way the process came.
+    fn ends(&self, turn: &Turn) -> Vec<usize> {
+        if !turn.may_return || self.firsts.mistake == Some(Mistake::Cycles) {
+            let stuck = |it: &usize| turn.edges[*it].is_empty();
+            return (0..turn.nodes.len()).filter(stuck).map(|it| turn.nodes[it]).collect();
+        }
+        let least = |part: Vec<usize>| part.into_iter().map(|it| turn.nodes[it]).min_by_key(|&it| &self.rows[it]);
+        bottoms(&turn.edges).into_iter().filter_map(least).collect()
+    }
+
+    /// A process that has only one step moves until it comes to a state that was passed.
+    fn plain_turn(&mut self, expander: &mut Expander<'_>, process: usize, level: u64) {
+        let mut here = self.front[0];
+        while self.moves(expander, here, process, level) && self.buffer.len() == 1 {
+            let (before, state) = (self.rows.len(), self.buffer.get(0).to_vec());
+            here = self.row_of(&state, Some(here));
+            if here < before {
+                break;
+            }
+        }
+        self.front[0] = here;
+    }
+
+    /// Whether the process goes first in a state. Its successors are in the buffer then.
+    fn moves(&mut self, expander: &mut Expander<'_>, row: usize, process: usize, level: u64) -> bool {
+        let state = &self.rows[row];
+        self.firsts.look_at(expander.steps_mut(), state);
+        let steps = expander.steps_mut();
+        if self.rows.len() > LONGEST || process >= steps.process_count() || !self.firsts.may_go(steps, process) {
+            return false;
+        }
+        self.buffer.clear();
+        expander.expand_one(process, state, level, &mut self.buffer)
+    }
+}

@@ -1,0 +1,15 @@
+//! Deliberate mistakes. A test suite that does not notice them proves nothing.
+
+/// Something that the analysis, or who uses it, gets wrong on purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum Mistake {
+    /// What a property observes does not matter.
+    Visibility,
+    /// A receive from an empty channel and a send to a full one are safe.
+    Conditions,
+    /// Nobody else is believed to use a channel that a process has declared its own.
+    Claims,
+    /// The first phase forgets where it has been.
+    Cycles,
+}

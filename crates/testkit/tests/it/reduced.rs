@@ -1,0 +1,221 @@
+//! Reduced searches against complete ones: the same verdicts, the same violations, the same code reached, evidence that
+//! replays.
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use engine::{Finding, Limits, Question, Search};
+use engine_explicit::{Cache, Plan, Reduction, StoreKind, Variant, explicit};
+use front_promela::parse::Dialect;
+use model::Model;
+use model::semantics::Semantics;
+use reduction::Mistake;
+use reduction::facts::Facts;
+use testkit::random::seeds;
+use testkit::run::{self, Budget, StateLimit};
+use testkit::{corpus, literate, parallel, random};
+
+use crate::optimised::violations;
+
+/// What a complete search may spend on one model.
+const BUDGET: Budget = Budget { states: 60_000, time: Duration::from_secs(20) };
+
+/// `PROM_REDUCE=10000 cargo test --release -p testkit --test it reduced_random`: so many random models, from `PROM_SEED` on.
+fn random_models() -> Vec<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse().ok());
+    seeds(number("PROM_SEED").unwrap_or(60_000), number("PROM_REDUCE").unwrap_or(1_000))
+}
+
+/// A way to search.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    search: Search,
+    plan: Plan,
+}
+
+fn twophase(variant: Variant, cache: Cache, mistake: Option<Mistake>) -> Reduction {
+    Reduction::Twophase { variant, cache, mistake }
+}
+
+/// Every variant, cache and order, one and two threads, two stores.
+fn ways() -> Vec<Way> {
+    let mut ways = Vec::new();
+    for variant in [Variant::Strong, Variant::Plain] {
+        for cache in [Cache::All, Cache::BackEdges, Cache::None] {
+            let reduction = twophase(variant, cache, None);
+            let plan = Plan { reduction, ..Plan::default() };
+            ways.push(Way { search: Search::Breadth, plan });
+            ways.push(Way { search: Search::Depth, plan });
+            ways.push(Way { search: Search::Breadth, plan: Plan { threads: 2, store: StoreKind::Tree, ..plan } });
+        }
+    }
+    ways
+}
+
+fn search(model: &Model, way: Way) -> Finding {
+    let question = Question { all_errors: true, search: way.search, ..Question::default() };
+    let limits = Limits { time: Some(BUDGET.time), ..Limits::default() };
+    explicit(model, &question, &limits, way.plan, &mut StateLimit(BUDGET.states))
+}
+
+/// The complete search, if it is not too long.
+fn complete(model: &Model) -> Option<Finding> {
+    let finding = search(model, Way { search: Search::Breadth, plan: Plan::default() });
+    finding.complete.then_some(finding)
+}
+
+/// How many states a reduced search has; or what is different.
+fn compare(model: &Model, before: &Finding, way: Way) -> Result<u64, String> {
+    let system = Semantics::new(model);
+    let after = search(model, way);
+    if before.verdict != after.verdict {
+        return Err(format!("{way:?}: {:?} became {:?}", before.verdict, after.verdict));
+    }
+    let (old, new) = (violations(&system, before)?, violations(&system, &after)?);
+    if old != new {
+        return Err(format!("{way:?}: violations {old:?} became {new:?}"));
+    }
+    if before.unreached != after.unreached {
+        return Err(format!("{way:?}: unreached {:?} became {:?}", before.unreached, after.unreached));
+    }
+    if after.statistics.states > before.statistics.states {
+        return Err(format!("{way:?}: {} states became {}", before.statistics.states, after.statistics.states));
+    }
+    Ok(after.statistics.states)
+}
+
+/// All ways for one model: states without reduction, and with the strongest one. A model that is not reduced is not
+/// searched so often.
+fn compare_ways(name: &str, model: &Model) -> Option<(u64, u64)> {
+    let before = complete(model)?;
+    let one = |way: Way| compare(model, &before, way).unwrap_or_else(|what| panic!("{name}: {what}"));
+    let is_reduced = Facts::new(model).refusal().is_none();
+    let counts: Vec<u64> = ways().into_iter().take(if is_reduced { usize::MAX } else { 2 }).map(one).collect();
+    Some((before.statistics.states, counts.into_iter().min().unwrap_or(0)))
+}
+
+fn print_mean(what: &str, rows: &[(u64, u64)]) {
+    let share = |row: &(u64, u64)| (row.1.max(1) as f64 / row.0.max(1) as f64).ln();
+    let sum: f64 = rows.iter().map(share).sum();
+    let mean = 100.0 * (sum / rows.len().max(1) as f64).exp();
+    println!("{} {what}; states that are stored, geometric mean: {mean:.1} %", rows.len());
+}
+
+fn model(seed: u64) -> Option<Model> {
+    run::model(&random::model(seed).text())
+}
+
+#[test]
+fn reduced_random_models_have_the_same_answers() {
+    let rows = parallel::map(&random_models(), |&seed| {
+        model(seed).and_then(|model| compare_ways(&format!("MODEL_SEED={seed}"), &model))
+    });
+    let rows: Vec<_> = rows.into_iter().flatten().collect();
+    print_mean("random models", &rows);
+    assert!(rows.len() * 10 >= random_models().len() * 8, "only {} models were compared", rows.len());
+}
+
+#[test]
+fn reduced_literate_cases_have_the_same_answers() {
+    let mut rows = Vec::new();
+    for path in literate::files(&corpus::workspace().join("tests/literate")) {
+        let text = fs::read_to_string(&path).expect("a text");
+        let cases = literate::cases("literate", &text).expect("cases");
+        for case in cases.iter().filter(|it| !it.pv && it.beside.is_empty()) {
+            let (compiled, _) = run::compile_text(&case.text());
+            let wrong = compiled.diagnostics.iter().any(text::Diagnostic::is_error);
+            rows.extend(compiled.model.filter(|_| !wrong).and_then(|model| compare_ways(&case.heading, &model)));
+        }
+    }
+    print_mean("literate cases", &rows);
+    assert!(rows.len() > 200, "only {} cases were compared", rows.len());
+}
+
+#[test]
+fn reduced_models_of_the_corpus_have_the_same_answers() {
+    let Some(folder) = corpus::folder() else { return println!("skipped: the corpus is not there") };
+    for answers in ["corners", "spin-examples", "case-studies", "beem"] {
+        let mut files: Vec<PathBuf> = corpus::records(&folder, answers, "full").into_iter().map(|it| it.path).collect();
+        files.sort();
+        files.dedup();
+        let rows = parallel::map(&files, |file| {
+            run::model_of(file).and_then(|model| compare_ways(&file.display().to_string(), &model))
+        });
+        print_mean(answers, &rows.into_iter().flatten().collect::<Vec<_>>());
+    }
+}
+
+/// The counts of the papers: states with the plain and the strong variant, all of phase 1 stored, and only ends.
+#[test]
+fn counts_of_the_papers() {
+    let best = |n: u32| format!("active [{n}] proctype P() {{ do :: skip; skip :: true; true od }}");
+    let worst = |n: u32| format!("active [{n}] proctype P() {{ byte b = 1; if :: b = 2 :: b = 3 fi; end: 0 }}");
+    let count = |text: &str, variant, cache| {
+        let plan = Plan { reduction: twophase(variant, cache, None), ..Plan::default() };
+        search(&run::model(text).expect("a model"), Way { search: Search::Breadth, plan }).statistics.states
+    };
+    for n in [2, 5, 7] {
+        assert_eq!(count(&best(n), Variant::Plain, Cache::All), u64::from(2 * n + 1));
+        assert_eq!(count(&best(n), Variant::Plain, Cache::None), 1);
+        assert_eq!(count(&best(n), Variant::Strong, Cache::None), 1);
+    }
+    assert_eq!(count(&best(20), Variant::Plain, Cache::All), 41);
+    for n in [3, 5, 7] {
+        assert_eq!(count(&worst(n), Variant::Plain, Cache::All), 3u64.pow(n));
+        assert_eq!(count(&worst(n), Variant::Strong, Cache::All), 2u64.pow(n + 1) - 1);
+    }
+}
+
+// Deliberate mistakes: if these are not noticed, the comparisons above prove nothing.
+
+/// Per mistake: a model in which it shows, in the dialect of PV.
+const TRAPS: &[(Mistake, &str)] = &[
+    (
+        Mistake::Conditions,
+        "chan q = [1] of { bit }; byte x; active proctype Q() { x = 1; q!0 }
+         active proctype P() { if :: q?_ -> assert(false) :: true fi } active proctype R() { x = 2 }",
+    ),
+    (
+        Mistake::Visibility,
+        "byte x, y; invariant apart (x == 0 || y == 0)
+         active proctype P() { x = 1; x = 0 } active proctype Q() { y = 1; y = 0 }",
+    ),
+    (
+        Mistake::Cycles,
+        "byte x; active proctype P() { do :: skip od } active proctype Q() { x = 1; assert(x == 2) }
+         active proctype R() { x = 2 }",
+    ),
+];
+
+/// A model in the dialect of PV.
+fn pv(text: &str) -> Model {
+    let options = front_promela::Options { dialect: Dialect::Pv, ..front_promela::Options::default() };
+    run::compile_named("model.pml", text, &options).0.model.expect("a model")
+}
+
+#[test]
+fn every_mistake_of_a_reduction_is_caught_where_it_shows() {
+    for &(mistake, text) in TRAPS {
+        let model = pv(text);
+        let before = complete(&model).expect("a small model");
+        let way = |mistake| {
+            let reduction = twophase(Variant::Strong, Cache::All, mistake);
+            Way { search: Search::Breadth, plan: Plan { reduction, ..Plan::default() } }
+        };
+        compare(&model, &before, way(None))
+            .unwrap_or_else(|what| panic!("{mistake:?} shows without being made: {what}"));
+        assert!(compare(&model, &before, way(Some(mistake))).is_err(), "{mistake:?} is not caught");
+    }
+}
+
+#[test]
+fn a_phase_1_that_goes_round_for_ever_is_caught_by_random_models() {
+    let reduction = twophase(Variant::Strong, Cache::None, Some(Mistake::Cycles));
+    let way = Way { search: Search::Breadth, plan: Plan { reduction, ..Plan::default() } };
+    let shown = parallel::map(&seeds(61_000, 600), |&seed| {
+        let found = model(seed).and_then(|model| complete(&model).map(|before| compare(&model, &before, way)));
+        found.is_some_and(|it| it.is_err())
+    });
+    let count = shown.into_iter().filter(|it| *it).count();
+    assert!(count >= 2, "it shows in only {count} models");
+}
