@@ -204,14 +204,34 @@ impl<'m> Steps<'m> {
         LocationId(self.codes[self.processes[process]].location.read(&self.here) as u32)
     }
 
-    /// How many messages are in the channel with a number.
-    pub fn messages_in(&self, channel: u8) -> u32 {
-        self.machine.channels[usize::from(channel) - 1].length.read(&self.here) as u32
+    /// Where a process is in a state: one with the processes of the state that was taken up, or the process has a fixed place.
+    #[inline]
+    pub fn location_in(&self, process: usize, state: &[u64]) -> LocationId {
+        let code = if process < self.packing.fixed.len() { process } else { self.processes[process] };
+        LocationId(self.codes[code].location.read(state) as u32)
+    }
+
+    /// How many processes there are in a state.
+    #[inline]
+    pub fn count_in(&self, state: &[u64]) -> usize {
+        self.packing.count.read(state) as usize
+    }
+
+    /// How many messages are in the channel with a number, in such a state.
+    #[inline]
+    pub fn messages_in(&self, channel: u8, state: &[u64]) -> u32 {
+        self.channel(channel).length.read(state) as u32
     }
 
     /// How many messages the channel with a number can hold; 0 for a rendezvous.
     pub fn capacity_of(&self, channel: u8) -> u32 {
-        self.tables.messages[self.machine.channels[usize::from(channel) - 1].shape].capacity
+        self.tables.messages[self.channel(channel).shape].capacity
+    }
+
+    #[inline]
+    fn channel(&self, number: u8) -> &crate::message::ChannelPlace {
+        let row = usize::from(number) - 1;
+        self.fixed_channels.get(row).unwrap_or_else(|| &self.machine.channels[row])
     }
 
     /// The same for all channels, from number 1 on.
@@ -231,6 +251,11 @@ impl<'m> Steps<'m> {
             Home::Constant(values) => values.first().copied().unwrap_or(0),
         };
         self.lasting[ty.0 as usize].iter().map(|id| (*id, value(id))).collect()
+    }
+
+    /// Whether two states with as many processes have the same ones.
+    pub fn is_one_cast(&self) -> bool {
+        self.packing.same_length && self.lasting_slots.iter().all(Vec::is_empty)
     }
 
     /// Numbers that tell apart states whose processes differ in their types or lasting values.

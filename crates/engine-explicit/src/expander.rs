@@ -111,19 +111,14 @@ impl Follow for Everything {
 }
 
 /// Those that begin with a step of one process.
-struct Only {
-    process: usize,
-    any: bool,
-}
+struct Only(usize);
 
 impl Follow for Only {
     fn may(&mut self, path: &[Step]) -> bool {
-        path.first().is_some_and(|it| usize::from(it.process) == self.process)
+        path.first().is_some_and(|it| usize::from(it.process) == self.0)
     }
 
-    fn arrived(&mut self, _: &[Step]) {
-        self.any = true;
-    }
+    fn arrived(&mut self, _: &[Step]) {}
 }
 
 impl<'a> Expander<'a> {
@@ -135,13 +130,18 @@ impl<'a> Expander<'a> {
 
     /// Successors go through phase 1 before anybody sees them.
     pub fn reduce(&mut self, firsts: Firsts<'a>, variant: Variant, cache: Cache) {
-        let phase1 = Phase1::new(firsts, variant, self.buffer());
+        let phase1 = Phase1::new(firsts, variant, || self.buffer());
         self.phase1 = Some(Reduced { phase1, cache, next: self.buffer(), recent: Recent::default() });
     }
 
     /// Whether some successors are left out.
     pub fn is_reduced(&self) -> bool {
         self.phase1.is_some()
+    }
+
+    /// The compiled steps.
+    pub fn steps(&self) -> &Steps<'a> {
+        &self.steps
     }
 
     /// The compiled steps.
@@ -162,8 +162,11 @@ impl<'a> Expander<'a> {
         match self.phase1.take() {
             None => out.push(&words),
             Some(mut reduced) => {
-                reduced.phase1.run(self, &words, 0);
-                self.add_passed(&reduced, out);
+                if reduced.phase1.run(self, &words, 0) {
+                    self.add_passed(&reduced, out);
+                } else {
+                    out.push(&words);
+                }
                 self.phase1 = Some(reduced);
             }
         }
@@ -172,14 +175,23 @@ impl<'a> Expander<'a> {
     /// Adds the successors of a state, which is so many steps from the initial one.
     pub fn expand(&mut self, state: &[u64], level: u64, out: &mut Successors) {
         let Some(mut reduced) = self.phase1.take() else { return self.expand_fully(state, level, out) };
+        let first = out.len();
+        self.expand_fully(state, level, out);
+        if out.iter_from(first).all(|it| reduced.phase1.is_end(self, it)) {
+            self.phase1 = Some(reduced);
+            return;
+        }
         reduced.next.clear();
-        self.expand_fully(state, level, &mut reduced.next);
-        out.inner += reduced.next.inner;
+        out.iter_from(first).for_each(|it| reduced.next.push(it));
+        out.truncate(first);
         for row in 0..reduced.next.len() {
             let Reduced { phase1, next, recent, .. } = &mut reduced;
             if !recent.has_met(next.get(row)) {
-                phase1.run(self, next.get(row), level + 1);
-                self.add_passed(&reduced, out);
+                if phase1.run(self, next.get(row), level + 1) {
+                    self.add_passed(&reduced, out);
+                } else {
+                    out.push(next.get(row));
+                }
             }
         }
         self.phase1 = Some(reduced);
@@ -219,24 +231,23 @@ impl<'a> Expander<'a> {
             links.push(Link { parent: None, is_end: true });
             return out.push(state);
         };
-        reduced.phase1.run(self, state, level);
         let first = out.len();
-        for (state, parent, is_end) in reduced.phase1.passed() {
-            links.push(Link { parent: parent.map(|it| first + it), is_end });
+        if reduced.phase1.run(self, state, level) {
+            for (state, parent, is_end) in reduced.phase1.passed() {
+                links.push(Link { parent: parent.map(|it| first + it), is_end });
+                out.push(state);
+            }
+        } else {
+            links.push(Link { parent: None, is_end: true });
             out.push(state);
         }
         self.phase1 = Some(reduced);
     }
 
-    /// Adds the successors by steps of one process; false if there is none.
-    pub fn expand_one(&mut self, process: usize, state: &[u64], level: u64, out: &mut Successors) -> bool {
-        match self.steps.successors_of(process, state, out) {
-            Ok(moves) => moves,
-            Err(Trouble) => {
-                let mut only = Only { process, any: false };
-                self.interpret(state, level, &mut only, out);
-                only.any
-            }
+    /// Adds the successors by steps of one process.
+    pub fn expand_one(&mut self, process: usize, state: &[u64], level: u64, out: &mut Successors) {
+        if self.steps.successors_of(process, state, out) == Err(Trouble) {
+            self.interpret(state, level, &mut Only(process), out);
         }
     }
 

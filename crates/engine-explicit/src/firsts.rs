@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use compiled::Steps;
+use model::ProcessTypeId;
 use reduction::facts::Facts;
 use reduction::{Actor, Condition, Mistake, Role, Roles, Stage};
 
@@ -17,6 +18,10 @@ pub struct Firsts<'a> {
     roles: Arc<Roles>,
     /// The same in the making.
     next: Vec<u32>,
+    /// How many processes there were, if that tells which.
+    count: Option<usize>,
+    /// Those of them that may have created others, and do so no more.
+    parents: Vec<(usize, ProcessTypeId)>,
 }
 
 impl<'a> Firsts<'a> {
@@ -26,19 +31,41 @@ impl<'a> Firsts<'a> {
             return None;
         }
         let roles = Arc::new(Roles::new(&facts, &Stage::default()));
-        Some(Firsts { facts, mistake, stages: HashMap::new(), key: Vec::new(), roles, next: Vec::new() })
+        let (stages, key, next, parents) = (HashMap::new(), Vec::new(), Vec::new(), Vec::new());
+        Some(Firsts { facts, mistake, stages, key, roles, next, count: None, parents })
     }
 
     /// Takes up a state.
     pub fn look_at(&mut self, steps: &mut Steps<'_>, state: &[u64]) {
         steps.look_at(state);
+        if !self.is_same_stage(steps, state) {
+            self.find_stage(steps);
+        }
+    }
+
+    /// Whether it is certain, at a glance, that a state has the same processes as the one that was looked at last.
+    #[inline]
+    fn is_same_stage(&self, steps: &Steps<'_>, state: &[u64]) -> bool {
+        let is_done = |&(process, ty): &(usize, ProcessTypeId)| {
+            self.facts.offspring(ty, steps.location_in(process, state)).is_empty()
+        };
+        self.count == Some(steps.count_in(state)) && self.parents.iter().all(is_done)
+    }
+
+    fn find_stage(&mut self, steps: &Steps<'_>) {
         steps.stage(&mut self.next);
+        let stage = self.next.len();
         for process in 0..steps.process_count() {
             let (ty, location) = (steps.type_of(process), steps.location_of(process));
             if !self.facts.offspring(ty, location).is_empty() {
                 self.next.extend([u32::MAX, process as u32, location.0]);
             }
         }
+        let count = steps.process_count();
+        self.count = Some(count).filter(|_| self.next.len() == stage && steps.is_one_cast());
+        self.parents.clear();
+        let types = (0..count).map(|it| (it, steps.type_of(it)));
+        self.parents.extend(types.filter(|it| self.facts.is_parent(it.1)));
         if self.next != self.key {
             std::mem::swap(&mut self.next, &mut self.key);
             self.roles = match self.stages.get(&self.key) {
@@ -69,20 +96,24 @@ impl<'a> Firsts<'a> {
         roles
     }
 
-    /// Whether a process of the state that was taken up may go first, if it can move.
+    /// Whether it is certain, at a glance, that nobody may go first in a state.
     #[inline]
-    pub fn may_go(&self, steps: &Steps<'_>, process: usize) -> bool {
-        match self.roles.role(process, steps.location_of(process)) {
+    pub fn is_still(&self, steps: &Steps<'_>, state: &[u64]) -> bool {
+        self.is_same_stage(steps, state) && !self.roles.movers().iter().any(|&it| self.may_go(steps, it, state))
+    }
+
+    /// Whether a process may go first in a state that has the same processes as the one that was taken up, if it can move.
+    #[inline]
+    pub fn may_go(&self, steps: &Steps<'_>, process: usize, state: &[u64]) -> bool {
+        let holds = |condition: &Condition| match *condition {
+            Condition::IsYoungest => process + 1 == steps.count_in(state),
+            Condition::HasMessage(channel) => steps.messages_in(channel, state) > 0,
+            Condition::HasRoom(channel) => steps.messages_in(channel, state) < steps.capacity_of(channel),
+        };
+        match self.roles.role(process, steps.location_in(process, state)) {
             Some(Role::Always) => true,
-            Some(Role::If(conditions)) => conditions.iter().all(|it| holds(steps, *it)),
+            Some(Role::If(conditions)) => conditions.iter().all(holds),
             Some(Role::Never(..)) | None => false,
         }
-    }
-}
-
-fn holds(steps: &Steps<'_>, condition: Condition) -> bool {
-    match condition {
-        Condition::HasMessage(channel) => steps.messages_in(channel) > 0,
-        Condition::HasRoom(channel) => steps.messages_in(channel) < steps.capacity_of(channel),
     }
 }

@@ -19,10 +19,9 @@
 //! As in Lerda, Sinha, Theobald, *Symbolic model checking of software*, 2003 (ImProviso), the process need not have exactly one step, which
 //! makes the list a tree with several ends; and the processes are asked again until none of them moves. This keeps safety properties.
 //! [`Variant::Plain`] is what the first papers describe; it keeps CTL*-X.
-use std::collections::HashMap;
-
 use compiled::Successors;
 use reduction::Mistake;
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::components::bottoms;
 use crate::expander::Expander;
@@ -30,6 +29,8 @@ use crate::firsts::Firsts;
 
 /// Phase 1 of one state goes on for so many states.
 const LONGEST: usize = 1 << 14;
+/// So many states are compared one by one.
+const FEW: usize = 12;
 
 /// How far phase 1 goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,12 +59,15 @@ pub struct Phase1<'a> {
     firsts: Firsts<'a>,
     variant: Variant,
     /// States that were passed in this phase 1, and the rows from which they were reached.
-    rows: Vec<Vec<u64>>,
+    rows: Successors,
     parents: Vec<Option<usize>>,
+    /// The rows of states, as soon as there are many.
     known: HashMap<Vec<u64>, usize>,
     /// Rows at which the next process begins.
     front: Vec<usize>,
     buffer: Successors,
+    /// The row that was looked at last.
+    looked: Option<usize>,
 }
 
 /// The steps of one process from all states of the front, as long as it may go first.
@@ -98,22 +102,27 @@ impl Turn {
 }
 
 impl<'a> Phase1<'a> {
-    /// For some states.
-    pub fn new(firsts: Firsts<'a>, variant: Variant, buffer: Successors) -> Self {
-        let (rows, parents, known, front) = (Vec::new(), Vec::new(), HashMap::new(), Vec::new());
-        Phase1 { firsts, variant, rows, parents, known, front, buffer }
+    /// For some states, which need such buffers.
+    pub fn new(firsts: Firsts<'a>, variant: Variant, buffer: impl Fn() -> Successors) -> Self {
+        let (parents, known, front) = (Vec::new(), HashMap::default(), Vec::new());
+        Phase1 { firsts, variant, rows: buffer(), parents, known, front, buffer: buffer(), looked: None }
     }
 
-    /// Phase 1 of a state, which is so many steps from the initial one.
-    pub fn run(&mut self, expander: &mut Expander<'_>, state: &[u64], level: u64) {
-        self.rows.clear();
-        self.parents.clear();
-        self.known.clear();
-        self.front.clear();
-        let first = self.row_of(state, None);
-        self.front.push(first);
+    /// Whether it is certain, at a glance, that a state is the end of its phase 1.
+    #[inline]
+    pub fn is_end(&self, expander: &Expander<'_>, state: &[u64]) -> bool {
+        self.firsts.is_still(expander.steps(), state)
+    }
+
+    /// Phase 1 of a state, which is so many steps from the initial one. False if the state is its end and nothing else was passed.
+    pub fn run(&mut self, expander: &mut Expander<'_>, state: &[u64], level: u64) -> bool {
         self.firsts.look_at(expander.steps_mut(), state);
-        let processes = expander.steps_mut().process_count();
+        let steps = expander.steps_mut();
+        let processes = steps.process_count();
+        if !(0..processes).any(|it| self.firsts.may_go(steps, it, state)) {
+            return false;
+        }
+        self.begin(state);
         loop {
             let before = self.rows.len();
             for process in (0..processes).rev() {
@@ -123,35 +132,70 @@ impl<'a> Phase1<'a> {
                 }
             }
             if self.rows.len() == before || self.variant == Variant::Plain || self.rows.len() > LONGEST {
-                return;
+                return self.rows.len() > 1;
             }
         }
     }
 
+    fn begin(&mut self, state: &[u64]) {
+        self.rows.clear();
+        self.parents.clear();
+        self.known.clear();
+        self.front.clear();
+        let first = self.row_of(state, None);
+        self.front.push(first);
+        self.looked = Some(first);
+    }
+
     /// The states that were passed: each with the row from which it was reached, and whether it is an end.
     pub fn passed(&self) -> impl Iterator<Item = (&[u64], Option<usize>, bool)> {
-        let rows = self.rows.iter().zip(&self.parents).enumerate();
-        rows.map(move |(row, (state, parent))| (state.as_slice(), *parent, self.front.contains(&row)))
+        let rows = self.rows.iter_from(0).zip(&self.parents).enumerate();
+        rows.map(move |(row, (state, parent))| (state, *parent, self.front.contains(&row)))
     }
 
     /// Whether a state is smaller than the one from which it was reached.
     pub fn is_smaller(&self, state: &[u64], parent: Option<usize>) -> bool {
-        parent.is_some_and(|it| state < self.rows[it].as_slice())
+        parent.is_some_and(|it| state < self.rows.get(it))
     }
 
     /// The row of a state, a new one if it was not passed before.
     fn row_of(&mut self, state: &[u64], parent: Option<usize>) -> usize {
-        if let Some(&row) = self.known.get(state) {
+        if let Some(row) = self.find(state) {
             return row;
         }
-        self.known.insert(state.to_vec(), self.rows.len());
-        self.rows.push(state.to_vec());
+        self.rows.push(state);
         self.parents.push(parent);
+        if self.rows.len() > FEW {
+            for row in self.known.len()..self.rows.len() {
+                self.known.insert(self.rows.get(row).to_vec(), row);
+            }
+        }
         self.rows.len() - 1
+    }
+
+    fn find(&self, state: &[u64]) -> Option<usize> {
+        match self.rows.len() {
+            ..=FEW => self.rows.iter_from(0).position(|it| it == state),
+            _ => self.known.get(state).copied(),
+        }
+    }
+
+    /// The row of one of the successors in the buffer.
+    fn row_of_next(&mut self, row: usize, parent: usize) -> usize {
+        let buffer = std::mem::replace(&mut self.buffer, Successors::new(0));
+        let found = self.row_of(buffer.get(row), Some(parent));
+        self.buffer = buffer;
+        found
     }
 
     /// A process moves from all states of the front, as long as it may.
     fn turn(&mut self, expander: &mut Expander<'_>, process: usize, level: u64) {
+        if let [only] = self.front[..]
+            && let Some(end) = self.straight(expander, process, only, level)
+        {
+            self.front[0] = end;
+            return;
+        }
         let mut turn = Turn::default();
         std::mem::take(&mut self.front).into_iter().for_each(|row| _ = turn.reach(row));
         turn.may_return = false;
@@ -160,8 +204,7 @@ impl<'a> Phase1<'a> {
             let from = turn.nodes[node];
             if self.moves(expander, from, process, level) {
                 for row in 0..self.buffer.len() {
-                    let state = self.buffer.get(row).to_vec();
-                    let to = self.row_of(&state, Some(from));
+                    let to = self.row_of_next(row, from);
                     let to = turn.reach(to);
                     turn.edges[node].push(to);
                 }
@@ -171,6 +214,18 @@ impl<'a> Phase1<'a> {
         self.front = self.ends(&turn);
     }
 
+    /// Where a turn ends in which the process never has a choice and never comes to a state that was passed.
+    fn straight(&mut self, expander: &mut Expander<'_>, process: usize, from: usize, level: u64) -> Option<usize> {
+        let mut here = from;
+        while self.moves(expander, here, process, level) {
+            if self.buffer.len() > 1 || self.find(self.buffer.get(0)).is_some() {
+                return None;
+            }
+            here = self.row_of_next(0, here);
+        }
+        Some(here)
+    }
+
     /// Where a turn ends: where the process cannot go on, and once in every part of its way that it cannot leave. There it
     /// is always the same state, whichever way the process came.
     fn ends(&self, turn: &Turn) -> Vec<usize> {
@@ -178,7 +233,7 @@ impl<'a> Phase1<'a> {
             let stuck = |it: &usize| turn.edges[*it].is_empty();
             return (0..turn.nodes.len()).filter(stuck).map(|it| turn.nodes[it]).collect();
         }
-        let least = |part: Vec<usize>| part.into_iter().map(|it| turn.nodes[it]).min_by_key(|&it| &self.rows[it]);
+        let least = |part: Vec<usize>| part.into_iter().map(|it| turn.nodes[it]).min_by_key(|&it| self.rows.get(it));
         bottoms(&turn.edges).into_iter().filter_map(least).collect()
     }
 
@@ -186,8 +241,8 @@ impl<'a> Phase1<'a> {
     fn plain_turn(&mut self, expander: &mut Expander<'_>, process: usize, level: u64) {
         let mut here = self.front[0];
         while self.moves(expander, here, process, level) && self.buffer.len() == 1 {
-            let (before, state) = (self.rows.len(), self.buffer.get(0).to_vec());
-            here = self.row_of(&state, Some(here));
+            let before = self.rows.len();
+            here = self.row_of_next(0, here);
             if here < before {
                 break;
             }
@@ -197,13 +252,19 @@ impl<'a> Phase1<'a> {
 
     /// Whether the process goes first in a state. Its successors are in the buffer then.
     fn moves(&mut self, expander: &mut Expander<'_>, row: usize, process: usize, level: u64) -> bool {
-        let state = &self.rows[row];
-        self.firsts.look_at(expander.steps_mut(), state);
+        let state = self.rows.get(row);
+        if self.looked != Some(row) {
+            self.firsts.look_at(expander.steps_mut(), state);
+            self.looked = Some(row);
+        }
         let steps = expander.steps_mut();
-        if self.rows.len() > LONGEST || process >= steps.process_count() || !self.firsts.may_go(steps, process) {
+        if self.rows.len() > LONGEST || process >= steps.process_count() || !self.firsts.may_go(steps, process, state) {
             return false;
         }
+        self.looked = None;
         self.buffer.clear();
-        expander.expand_one(process, state, level, &mut self.buffer)
+        expander.expand_one(process, state, level, &mut self.buffer);
+        // Who goes on alone for ever comes nowhere, and then the others have to be asked.
+        !self.buffer.is_empty()
     }
 }

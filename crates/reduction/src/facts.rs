@@ -33,6 +33,11 @@ impl<'m> Facts<'m> {
         self.model.monitor.as_ref().map(|_| "a trace assertion watches the order of messages")
     }
 
+    /// Whether processes of a type ever create others.
+    pub fn is_parent(&self, ty: ProcessTypeId) -> bool {
+        self.offspring[ty.0 as usize].iter().any(|it| !it.is_empty())
+    }
+
     /// The types of processes that one of this type may create when it is here, and that those may create.
     pub fn offspring(&self, ty: ProcessTypeId, location: LocationId) -> &HashSet<ProcessTypeId> {
         &self.offspring[ty.0 as usize][location.0 as usize]

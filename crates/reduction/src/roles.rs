@@ -22,9 +22,11 @@ pub enum Role {
     Never(u32, Obstacle),
 }
 
-/// A condition on a channel, by its number.
+/// A condition on a state. Channels are named by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
+    /// The process is the youngest, so that it can end.
+    IsYoungest,
     /// It has a message.
     HasMessage(u8),
     /// It has room.
@@ -51,8 +53,10 @@ pub enum Obstacle {
 /// The roles of all processes of a stage.
 #[derive(Clone, Debug)]
 pub struct Roles {
-    /// Per actor and location. Locations without steps have none.
+    /// Per actor and location. Locations without steps that can ever be taken have none.
     roles: Vec<Vec<Option<Role>>>,
+    /// The actors that may go first somewhere.
+    movers: Vec<usize>,
 }
 
 impl Roles {
@@ -76,8 +80,15 @@ impl Roles {
             seen: seen(&prints, mistake),
             mistake,
         };
-        let rows = 0..stage.actors.len();
-        Roles { roles: rows.map(|row| analysis.actor(row)).collect() }
+        let roles: Vec<Vec<Option<Role>>> = (0..stage.actors.len()).map(|row| analysis.actor(row)).collect();
+        let may = |role: &Option<Role>| matches!(role, Some(Role::Always | Role::If(_)));
+        let movers = (0..roles.len()).filter(|&row| roles[row].iter().any(may)).collect();
+        Roles { roles, movers }
+    }
+
+    /// The actors that may go first somewhere.
+    pub fn movers(&self) -> &[usize] {
+        &self.movers
     }
 
     /// The role of a process at a location.
@@ -125,7 +136,7 @@ impl Analysis<'_> {
     fn location(&self, row: usize, process: &ProcessType, location: LocationId) -> Option<Role> {
         let mut conditions = Vec::new();
         let mut any = false;
-        for (id, edge) in process.outgoing(location) {
+        for (id, edge) in process.outgoing(location).filter(|it| it.1.guard != Expr::Constant(0)) {
             any = true;
             match self.edge(row, edge, &self.edges[row][id.0 as usize]) {
                 Ok(more) => conditions.extend(more),
@@ -165,6 +176,9 @@ impl Analysis<'_> {
     fn condition(&self, row: usize, edge: &Edge) -> Result<Option<Condition>, Obstacle> {
         if self.mistake == Some(Mistake::Conditions) {
             return Ok(None);
+        }
+        if edge.effects.first() == Some(&Effect::Terminate) {
+            return Ok(Some(Condition::IsYoungest));
         }
         let actor = &self.stage.actors[row];
         let named = |channel: &Expr| self.facts.channels.named(self.facts.model, actor, channel);

@@ -182,7 +182,7 @@ const TRAPS: &[(Mistake, &str)] = &[
     ),
     (
         Mistake::Cycles,
-        "byte x; active proctype P() { do :: skip od } active proctype Q() { x = 1; assert(x == 2) }
+        "byte x; active proctype P() { do :: skip; skip od } active proctype Q() { x = 1; assert(x == 2) }
          active proctype R() { x = 2 }",
     ),
 ];
