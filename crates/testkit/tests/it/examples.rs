@@ -37,7 +37,7 @@ impl Header {
 
 fn examples() -> Vec<(PathBuf, String)> {
     let entries = fs::read_dir(workspace().join("examples")).expect("a folder with examples");
-    let mut files: Vec<PathBuf> = entries.flatten().map(|it| it.path()).collect();
+    let mut files: Vec<PathBuf> = entries.flatten().map(|it| it.path()).filter(|it| it.is_file()).collect();
     files.sort();
     files.into_iter().map(|path| (path.clone(), fs::read_to_string(path).expect("a text"))).collect()
 }

@@ -148,8 +148,11 @@ fn reduced_models_of_the_corpus_have_the_same_answers() {
 /// The counts of the papers: states with the plain and the strong variant, all of phase 1 stored, and only ends.
 #[test]
 fn counts_of_the_papers() {
-    let best = |n: u32| format!("active [{n}] proctype P() {{ do :: skip; skip :: true; true od }}");
-    let worst = |n: u32| format!("active [{n}] proctype P() {{ byte b = 1; if :: b = 2 :: b = 3 fi; end: 0 }}");
+    let paper = |name: &str, n: u32| {
+        let path = corpus::workspace().join("examples/papers").join(name);
+        format!("#define N {n}\n{}", fs::read_to_string(path).expect("a model of a paper"))
+    };
+    let (best, worst) = (|n| paper("best.pml", n), |n| paper("worst.pml", n));
     let count = |text: &str, variant, cache| {
         let plan = Plan { reduction: twophase(variant, cache, None), ..Plan::default() };
         search(&run::model(text).expect("a model"), Way { search: Search::Breadth, plan }).statistics.states
