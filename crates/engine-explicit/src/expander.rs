@@ -162,11 +162,8 @@ impl<'a> Expander<'a> {
         match self.phase1.take() {
             None => out.push(&words),
             Some(mut reduced) => {
-                if reduced.phase1.run(self, &words, 0) {
-                    self.add_passed(&reduced, out);
-                } else {
-                    out.push(&words);
-                }
+                reduced.phase1.run(self, &words, 0);
+                self.add_passed(&reduced, out);
                 self.phase1 = Some(reduced);
             }
         }
@@ -187,11 +184,8 @@ impl<'a> Expander<'a> {
         for row in 0..reduced.next.len() {
             let Reduced { phase1, next, recent, .. } = &mut reduced;
             if !recent.has_met(next.get(row)) {
-                if phase1.run(self, next.get(row), level + 1) {
-                    self.add_passed(&reduced, out);
-                } else {
-                    out.push(next.get(row));
-                }
+                phase1.run(self, next.get(row), level + 1);
+                self.add_passed(&reduced, out);
             }
         }
         self.phase1 = Some(reduced);
@@ -232,13 +226,9 @@ impl<'a> Expander<'a> {
             return out.push(state);
         };
         let first = out.len();
-        if reduced.phase1.run(self, state, level) {
-            for (state, parent, is_end) in reduced.phase1.passed() {
-                links.push(Link { parent: parent.map(|it| first + it), is_end });
-                out.push(state);
-            }
-        } else {
-            links.push(Link { parent: None, is_end: true });
+        reduced.phase1.run(self, state, level);
+        for (state, parent, is_end) in reduced.phase1.passed() {
+            links.push(Link { parent: parent.map(|it| first + it), is_end });
             out.push(state);
         }
         self.phase1 = Some(reduced);

@@ -86,18 +86,14 @@ impl Turn {
     /// The node of a row.
     fn reach(&mut self, row: usize) -> usize {
         let next = self.nodes.len();
-        match self.node_of.insert(row, next) {
-            None => {
-                self.nodes.push(row);
-                self.edges.push(Vec::new());
-                next
-            }
-            Some(known) => {
-                self.node_of.insert(row, known);
-                self.may_return = true;
-                known
-            }
+        let node = *self.node_of.entry(row).or_insert(next);
+        if node == next {
+            self.nodes.push(row);
+            self.edges.push(Vec::new());
+        } else {
+            self.may_return = true;
         }
+        node
     }
 }
 
@@ -114,15 +110,15 @@ impl<'a> Phase1<'a> {
         self.firsts.is_still(expander.steps(), state)
     }
 
-    /// Phase 1 of a state, which is so many steps from the initial one. False if the state is its end and nothing else was passed.
-    pub fn run(&mut self, expander: &mut Expander<'_>, state: &[u64], level: u64) -> bool {
-        self.firsts.look_at(expander.steps_mut(), state);
+    /// Phase 1 of a state, which is so many steps from the initial one.
+    pub fn run(&mut self, expander: &mut Expander<'_>, state: &[u64], level: u64) {
         let steps = expander.steps_mut();
+        self.firsts.look_at(steps, state);
+        self.begin(state);
         let processes = steps.process_count();
         if !(0..processes).any(|it| self.firsts.may_go(steps, it, state)) {
-            return false;
+            return;
         }
-        self.begin(state);
         loop {
             let before = self.rows.len();
             for process in (0..processes).rev() {
@@ -132,7 +128,7 @@ impl<'a> Phase1<'a> {
                 }
             }
             if self.rows.len() == before || self.variant == Variant::Plain || self.rows.len() > LONGEST {
-                return self.rows.len() > 1;
+                return;
             }
         }
     }
