@@ -8,8 +8,6 @@ pub enum Mistake {
     Visibility,
     /// A receive from an empty channel and a send to a full one are safe.
     Conditions,
-    /// Nobody else is believed to use a channel that a process has declared its own.
-    Claims,
     /// The first phase forgets where it has been.
     Cycles,
 }

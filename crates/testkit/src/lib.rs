@@ -12,3 +12,4 @@ pub mod random;
 pub mod run;
 pub mod shrink;
 pub mod spin;
+pub mod suite;

@@ -1,8 +1,6 @@
 //! Optimised models against the models they come from: the same verdicts, the same violations, evidence that replays on
 //! the original, and not more states.
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use engine::{Finding, Limits, Question, Search, Violation, ViolationKind};
@@ -12,7 +10,8 @@ use model::semantics::{FailureKind, Semantics};
 use optimize::{Mistake, Pass, with_mistake};
 use testkit::random::seeds;
 use testkit::run::{self, Budget};
-use testkit::{corpus, literate, parallel, random};
+use testkit::suite::{self, random_model};
+use testkit::{corpus, parallel};
 
 /// What the reference may spend on one model.
 const BUDGET: Budget = Budget { states: 30_000, time: Duration::from_secs(20) };
@@ -23,13 +22,7 @@ const COMPARED: usize = 3_000;
 /// `PROM_OPTIMIZE=8000 cargo test --release -p testkit --test it optimised_random`: so many random models, from
 /// `PROM_SEED` on.
 fn random_models() -> Vec<u64> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse().ok());
-    seeds(number("PROM_SEED").unwrap_or(40_000), number("PROM_OPTIMIZE").unwrap_or(600))
-}
-
-/// A random model; very few are rejected.
-fn model(seed: u64) -> Option<Model> {
-    run::model(&random::model(seed).text())
+    suite::random_seeds("PROM_OPTIMIZE", 40_000, 600)
 }
 
 /// Each pass alone, and all together.
@@ -134,7 +127,7 @@ fn print_means(what: &str, rows: &[Vec<(u64, u64)>]) {
 #[test]
 fn optimised_random_models_have_the_same_answers() {
     let rows = parallel::map(&random_models(), |&seed| {
-        model(seed).and_then(|model| compare_choices(&format!("MODEL_SEED={seed}"), &model))
+        random_model(seed).and_then(|model| compare_choices(&format!("MODEL_SEED={seed}"), &model))
     });
     let rows: Vec<_> = rows.into_iter().flatten().collect();
     print_means("random models", &rows);
@@ -143,17 +136,8 @@ fn optimised_random_models_have_the_same_answers() {
 
 #[test]
 fn optimised_literate_cases_have_the_same_answers() {
-    let mut compared = 0;
-    for path in literate::files(&corpus::workspace().join("tests/literate")) {
-        let text = fs::read_to_string(&path).expect("a text");
-        let cases = literate::cases("literate", &text).expect("cases");
-        for case in cases.iter().filter(|it| !it.pv && it.beside.is_empty()) {
-            let (compiled, _) = run::compile_text(&case.text());
-            let wrong = compiled.diagnostics.iter().any(text::Diagnostic::is_error);
-            let rows = compiled.model.filter(|_| !wrong).and_then(|model| compare_choices(&case.heading, &model));
-            compared += usize::from(rows.is_some());
-        }
-    }
+    let models = suite::literate_models();
+    let compared = models.iter().filter(|(heading, model)| compare_choices(heading, model).is_some()).count();
     assert!(compared > 200, "only {compared} cases were compared");
 }
 
@@ -161,10 +145,7 @@ fn optimised_literate_cases_have_the_same_answers() {
 fn optimised_models_of_the_corpus_have_the_same_answers() {
     let Some(folder) = corpus::folder() else { return println!("skipped: the corpus is not there") };
     for answers in ["corners", "spin-examples", "case-studies", "beem"] {
-        let mut files: Vec<PathBuf> = corpus::records(&folder, answers, "full").into_iter().map(|it| it.path).collect();
-        files.sort();
-        files.dedup();
-        let rows = parallel::map(&files, |file| {
+        let rows = parallel::map(&suite::corpus_files(&folder, answers), |file| {
             run::model_of(file).and_then(|model| compare_choices(&file.display().to_string(), &model))
         });
         let rows: Vec<_> = rows.into_iter().flatten().collect();
@@ -236,7 +217,7 @@ fn mistakes_are_caught_by_random_models() {
         (Pass::Merge, Mistake::MergeGlobals, 2),
     ] {
         let shown = parallel::map(&seeds, |&seed| {
-            model(seed).is_some_and(|model| compare(&model, &[pass], Some(mistake)).is_err())
+            random_model(seed).is_some_and(|model| compare(&model, &[pass], Some(mistake)).is_err())
         });
         let count = shown.into_iter().filter(|it| *it).count();
         println!("{mistake:?} shows in {count} models");

@@ -1,7 +1,6 @@
 //! Reduced searches against complete ones: the same verdicts, the same violations, the same code reached, evidence that
 //! replays.
 use std::fs;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use engine::{Finding, Limits, Question, Search};
@@ -13,7 +12,8 @@ use reduction::Mistake;
 use reduction::facts::Facts;
 use testkit::random::seeds;
 use testkit::run::{self, Budget, StateLimit};
-use testkit::{corpus, literate, parallel, random};
+use testkit::suite::{self, random_model};
+use testkit::{corpus, parallel};
 
 use crate::optimised::violations;
 
@@ -22,8 +22,7 @@ const BUDGET: Budget = Budget { states: 60_000, time: Duration::from_secs(20) };
 
 /// `PROM_REDUCE=10000 cargo test --release -p testkit --test it reduced_random`: so many random models, from `PROM_SEED` on.
 fn random_models() -> Vec<u64> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse().ok());
-    seeds(number("PROM_SEED").unwrap_or(60_000), number("PROM_REDUCE").unwrap_or(1_000))
+    suite::random_seeds("PROM_REDUCE", 60_000, 1_000)
 }
 
 /// A way to search.
@@ -101,14 +100,10 @@ fn print_mean(what: &str, rows: &[(u64, u64)]) {
     println!("{} {what}; states that are stored, geometric mean: {mean:.1} %", rows.len());
 }
 
-fn model(seed: u64) -> Option<Model> {
-    run::model(&random::model(seed).text())
-}
-
 #[test]
 fn reduced_random_models_have_the_same_answers() {
     let rows = parallel::map(&random_models(), |&seed| {
-        model(seed).and_then(|model| compare_ways(&format!("MODEL_SEED={seed}"), &model))
+        random_model(seed).and_then(|model| compare_ways(&format!("MODEL_SEED={seed}"), &model))
     });
     let rows: Vec<_> = rows.into_iter().flatten().collect();
     print_mean("random models", &rows);
@@ -117,16 +112,8 @@ fn reduced_random_models_have_the_same_answers() {
 
 #[test]
 fn reduced_literate_cases_have_the_same_answers() {
-    let mut rows = Vec::new();
-    for path in literate::files(&corpus::workspace().join("tests/literate")) {
-        let text = fs::read_to_string(&path).expect("a text");
-        let cases = literate::cases("literate", &text).expect("cases");
-        for case in cases.iter().filter(|it| !it.pv && it.beside.is_empty()) {
-            let (compiled, _) = run::compile_text(&case.text());
-            let wrong = compiled.diagnostics.iter().any(text::Diagnostic::is_error);
-            rows.extend(compiled.model.filter(|_| !wrong).and_then(|model| compare_ways(&case.heading, &model)));
-        }
-    }
+    let models = suite::literate_models();
+    let rows: Vec<_> = models.iter().filter_map(|(heading, model)| compare_ways(heading, model)).collect();
     print_mean("literate cases", &rows);
     assert!(rows.len() > 200, "only {} cases were compared", rows.len());
 }
@@ -135,10 +122,7 @@ fn reduced_literate_cases_have_the_same_answers() {
 fn reduced_models_of_the_corpus_have_the_same_answers() {
     let Some(folder) = corpus::folder() else { return println!("skipped: the corpus is not there") };
     for answers in ["corners", "spin-examples", "case-studies", "beem"] {
-        let mut files: Vec<PathBuf> = corpus::records(&folder, answers, "full").into_iter().map(|it| it.path).collect();
-        files.sort();
-        files.dedup();
-        let rows = parallel::map(&files, |file| {
+        let rows = parallel::map(&suite::corpus_files(&folder, answers), |file| {
             run::model_of(file).and_then(|model| compare_ways(&file.display().to_string(), &model))
         });
         print_mean(answers, &rows.into_iter().flatten().collect::<Vec<_>>());
@@ -216,7 +200,7 @@ fn a_phase_1_that_goes_round_for_ever_is_caught_by_random_models() {
     let reduction = twophase(Variant::Strong, Cache::None, Some(Mistake::Cycles));
     let way = Way { search: Search::Breadth, plan: Plan { reduction, ..Plan::default() } };
     let shown = parallel::map(&seeds(61_000, 600), |&seed| {
-        let found = model(seed).and_then(|model| complete(&model).map(|before| compare(&model, &before, way)));
+        let found = random_model(seed).and_then(|model| complete(&model).map(|before| compare(&model, &before, way)));
         found.is_some_and(|it| it.is_err())
     });
     let count = shown.into_iter().filter(|it| *it).count();
