@@ -12,6 +12,7 @@
 mod births;
 pub mod code;
 mod compile;
+mod conditions;
 mod machine;
 mod message;
 mod native;
@@ -22,6 +23,7 @@ mod slot;
 mod steps;
 mod successors;
 
+pub use conditions::Condition;
 pub use packing::Packing;
 pub use program::MachineCode;
 pub use steps::{Refused, Steps, Trouble};

@@ -5,7 +5,7 @@ use model::semantics::{Fault, Semantics, State};
 use model::{Direction, Expr, Initial, LocationId, ProcessTypeId, Scope, VariableId};
 
 use crate::code::{ALONE, Instr, MOVED};
-use crate::compile::{ProcessCode, Second, Site, compile};
+use crate::compile::{ProcessCode, Second, Site, compile, compile_condition};
 use crate::machine::{Act, Machine, Outcome, Request, Tables, Work};
 use crate::native::Blueprint;
 use crate::packing::{Frame, Home, Packing, assigned};
@@ -37,9 +37,11 @@ pub enum Refused {
 pub struct Steps<'m> {
     system: &'m Semantics<'m>,
     packing: Packing,
-    tables: Tables,
+    pub(crate) tables: Tables,
     /// Instructions: of all processes with fixed places together, then of each other.
     programs: Vec<Program>,
+    /// Conditions that are asked one by one.
+    pub(crate) conditions: Program,
     codes: Vec<ProcessCode>,
     /// Per process number: the code for each place where such a process has been.
     places: Vec<Vec<(ProcessTypeId, u32, usize)>>,
@@ -53,7 +55,7 @@ pub struct Steps<'m> {
     machine_code: MachineCode,
     has_timeout: bool,
     has_exclusive: bool,
-    machine: Machine,
+    pub(crate) machine: Machine,
     /// Evaluates what other processes have declared.
     asker: Machine,
     /// The channels of the globals, then of each process with a fixed place; how many of these there are with `n` processes.
@@ -62,7 +64,7 @@ pub struct Steps<'m> {
     /// Bits to keep when a process with a fixed place ends.
     keeps: Vec<Vec<(usize, u64)>>,
     /// The state in question, and the code of each of its processes.
-    here: Vec<u64>,
+    pub(crate) here: Vec<u64>,
     processes: Vec<usize>,
     /// The first word of each process that has no fixed place.
     bases: Vec<u32>,
@@ -100,6 +102,7 @@ impl<'m> Steps<'m> {
         let mut steps = Steps {
             tables,
             programs: vec![Program::default()],
+            conditions: Program::default(),
             codes: Vec::new(),
             places: vec![Vec::new(); LIMIT + 1],
             lasting: model.processes.iter().map(lasting).collect(),
@@ -223,6 +226,12 @@ impl<'m> Steps<'m> {
         self.channel(channel).length.read(state) as u32
     }
 
+    /// How many messages are in the channel with a number.
+    #[inline]
+    pub fn messages(&self, channel: u8) -> u32 {
+        self.messages_in(channel, &self.here)
+    }
+
     /// How many messages the channel with a number can hold; 0 for a rendezvous.
     pub fn capacity_of(&self, channel: u8) -> u32 {
         self.tables.messages[self.channel(channel).shape].capacity
@@ -241,16 +250,20 @@ impl<'m> Steps<'m> {
 
     /// The variables of a process that keep the value they got when it was created.
     pub fn lasting_values(&self, process: usize) -> Vec<(VariableId, i32)> {
-        let ty = self.type_of(process);
-        let frame = match self.packing.fixed.get(process) {
-            Some((_, frame)) => frame.clone(),
-            None => self.packing.frame_at(ty, self.bases[process - self.packing.fixed.len()]),
-        };
+        let (ty, frame) = (self.type_of(process), self.frame_of(process));
         let value = |id: &VariableId| match &frame.variables[id.0 as usize] {
             Home::Bits { bit, width } => Slot::new(*bit, *width).read(&self.here),
             Home::Constant(values) => values.first().copied().unwrap_or(0),
         };
         self.lasting[ty.0 as usize].iter().map(|id| (*id, value(id))).collect()
+    }
+
+    /// Where the parts of a process lie.
+    fn frame_of(&self, process: usize) -> Frame {
+        match self.packing.fixed.get(process) {
+            Some((_, frame)) => frame.clone(),
+            None => self.packing.frame_at(self.type_of(process), self.bases[process - self.packing.fixed.len()]),
+        }
     }
 
     /// Whether two states with as many processes have the same ones.
@@ -655,6 +668,16 @@ impl<'m> Steps<'m> {
         self.programs.push(program);
         self.places[pid].push((ty, base, self.codes.len() - 1));
         self.codes.len() - 1
+    }
+
+    /// Code for a condition of a process of the state that was taken up.
+    pub(crate) fn compile_condition(&mut self, process: usize, condition: &Expr) -> crate::code::Label {
+        let ty = self.type_of(process);
+        let known = self.lasting_values(process);
+        let frame = self.frame_of(process);
+        let site = Site { pid: process, ty, frame: &frame, known, program: 0, keeps: &[], then: None };
+        let program = &mut self.conditions.code;
+        compile_condition(self.system.model(), &self.packing, &mut self.tables, &site, program, condition)
     }
 
     fn spawn(&mut self, ty: u8, first: u8, count: usize, out: &mut Successors) -> Result<(), Trouble> {

@@ -128,18 +128,19 @@ fn method(question: &Question, plan: Plan) -> String {
         StoreKind::Bitstate { hashes, .. } => format!("bitstate store with {hashes} hashes"),
     };
     let wanted = |wanted, name| if wanted { format!(", {name}") } else { format!(", no {name}") };
-    let Question { all_errors, search, end_states, assertions } = question;
+    let Question { all_errors, search, end_states, assertions, only_ends } = question;
     let extent = if *all_errors { "all violations" } else { "first violation" };
     format!("{store}, seed {}, {search:?} first, {extent}", plan.seed)
         + &wanted(*end_states, "end states")
         + &wanted(*assertions, "assertions")
+        + if *only_ends { ", nothing else" } else { "" }
         + &reduction(plan.reduction)
 }
 
 fn reduction(reduction: Reduction) -> String {
     match reduction {
         Reduction::None => String::new(),
-        Reduction::Twophase { variant, cache, .. } => format!(", twophase ({variant:?}, {cache:?})"),
+        Reduction::Twophase { variant, cache, ends, .. } => format!(", twophase ({variant:?}, {cache:?}, {ends:?})"),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::chain::{Arrive, successors};
 use crate::firsts::Firsts;
 use crate::found::{Findings, Found, invalid_end};
 use crate::recent::Recent;
+use crate::stubborn::Stubborn;
 use crate::twophase::{Cache, Phase1, Variant};
 
 /// Expands states, and notes what is wrong.
@@ -30,6 +31,8 @@ pub struct Expander<'a> {
 struct Reduced<'a> {
     phase1: Phase1<'a>,
     cache: Cache,
+    /// Who moves at an end, if not everybody.
+    stubborn: Option<Stubborn>,
     /// Successors before phase 1, and those that were met a moment ago.
     next: Successors,
     recent: Recent,
@@ -129,9 +132,9 @@ impl<'a> Expander<'a> {
     }
 
     /// Successors go through phase 1 before anybody sees them.
-    pub fn reduce(&mut self, firsts: Firsts<'a>, variant: Variant, cache: Cache) {
+    pub fn reduce(&mut self, firsts: Firsts<'a>, variant: Variant, cache: Cache, stubborn: Option<Stubborn>) {
         let phase1 = Phase1::new(firsts, variant, || self.buffer());
-        self.phase1 = Some(Reduced { phase1, cache, next: self.buffer(), recent: Recent::default() });
+        self.phase1 = Some(Reduced { phase1, cache, stubborn, next: self.buffer(), recent: Recent::default() });
     }
 
     /// Whether some successors are left out.
@@ -173,7 +176,7 @@ impl<'a> Expander<'a> {
     pub fn expand(&mut self, state: &[u64], level: u64, out: &mut Successors) {
         let Some(mut reduced) = self.phase1.take() else { return self.expand_fully(state, level, out) };
         let first = out.len();
-        self.expand_fully(state, level, out);
+        self.expand_end(&mut reduced, state, level, out);
         if out.iter_from(first).all(|it| reduced.phase1.is_end(self, it)) {
             self.phase1 = Some(reduced);
             return;
@@ -215,7 +218,13 @@ impl<'a> Expander<'a> {
     /// The same for all states on the way, each with how it was reached.
     pub fn expand_linked(&mut self, state: &[u64], level: u64, out: &mut Successors, links: &mut Vec<Link>) {
         let mut next = self.buffer();
-        self.expand_fully(state, level, &mut next);
+        match self.phase1.take() {
+            None => self.expand_fully(state, level, &mut next),
+            Some(mut reduced) => {
+                self.expand_end(&mut reduced, state, level, &mut next);
+                self.phase1 = Some(reduced);
+            }
+        }
         next.iter_from(0).for_each(|it| self.link(it, level + 1, out, links));
     }
 
@@ -232,6 +241,20 @@ impl<'a> Expander<'a> {
             out.push(state);
         }
         self.phase1 = Some(reduced);
+    }
+
+    /// Adds the successors of the end of a phase 1: by steps of some processes if these are enough.
+    fn expand_end(&mut self, reduced: &mut Reduced<'a>, state: &[u64], level: u64, out: &mut Successors) {
+        let before = out.len();
+        if let Some(stubborn) = &mut reduced.stubborn
+            && let Some(stage) = &reduced.phase1.stage_of(&mut self.steps, state).relations
+            && let Some(processes) = stubborn.choose(stage, &mut self.steps)
+        {
+            processes.iter().for_each(|&it| self.expand_one(it, state, level, out));
+        }
+        if out.len() == before {
+            self.expand_fully(state, level, out);
+        }
     }
 
     /// Adds the successors by steps of one process.
@@ -280,7 +303,7 @@ impl<'a> Expander<'a> {
     /// A new state.
     #[inline]
     pub fn arrive(&mut self, words: &[u64], level: u64) {
-        if !self.steps.system().model().invariants.is_empty() {
+        if !self.steps.system().model().invariants.is_empty() && !self.question.only_ends {
             self.check_invariants(words, level);
         }
     }
@@ -391,7 +414,8 @@ impl Arrive for Interpreted<'_, '_> {
     }
 
     fn failure(&mut self, failure: Failure, path: &[Step]) {
-        let ignored = failure.kind == FailureKind::Assertion && !self.expander.question.assertions;
+        let Question { assertions, only_ends, .. } = *self.expander.question;
+        let ignored = only_ends || failure.kind == FailureKind::Assertion && !assertions;
         if ignored || !self.follow.may(path) {
             return;
         }

@@ -21,6 +21,7 @@ use crate::found::Findings;
 use crate::frontier::{Block, Keys, Values};
 use crate::levels::{Ended, Lead, Search};
 use crate::reference::reference;
+use crate::stubborn::Stubborn;
 use crate::twophase::{Cache, Variant};
 use crate::worker::Worker;
 
@@ -74,10 +75,22 @@ pub enum Reduction {
         variant: Variant,
         /// What is stored of it.
         cache: Cache,
+        /// Who moves where phase 1 ends.
+        ends: Ends,
         /// What is wrong with it, on purpose.
         #[doc(hidden)]
         mistake: Option<Mistake>,
     },
+}
+
+/// Who moves where nobody may go first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ends {
+    /// Everybody.
+    #[default]
+    All,
+    /// A set of processes that is enough: [`crate::stubborn`].
+    Stubborn,
 }
 
 impl Default for Plan {
@@ -281,10 +294,11 @@ impl<'a> Run<'a> {
     fn expander(&self) -> Expander<'a> {
         let steps = self.steps.for_another().unwrap_or_else(|_| unreachable!("it could be compiled before"));
         let mut expander = Expander::new(steps, self.question);
-        if let Reduction::Twophase { variant, cache, mistake } = self.plan.reduction
-            && let Some(firsts) = Firsts::new(Facts::new(self.system.model()), mistake)
+        if let Reduction::Twophase { variant, cache, ends, mistake } = self.plan.reduction
+            && let Some(firsts) = Firsts::new(Facts::new(self.system.model()), ends == Ends::Stubborn, mistake)
         {
-            expander.reduce(firsts, variant, cache);
+            let stubborn = || Stubborn::new(self.question.only_ends, mistake);
+            expander.reduce(firsts, variant, cache, (ends == Ends::Stubborn).then(stubborn));
         }
         expander
     }

@@ -122,7 +122,9 @@ impl<'a> Run<'a> {
         self.state_bytes = self.state_bytes.max(state.identity().len());
         self.frontier.push_back(node);
         self.mark(state);
-        if let Some((row, fault)) = self.system.broken_invariant(state) {
+        if !self.question.only_ends
+            && let Some((row, fault)) = self.system.broken_invariant(state)
+        {
             self.report(ViolationKind::Invariant { invariant: row as u32, fault }, from, path);
         }
     }
@@ -135,7 +137,8 @@ impl<'a> Run<'a> {
     }
 
     fn fail(&mut self, failure: Failure, from: Node, path: &[Step]) {
-        if failure.kind == FailureKind::Assertion && !self.question.assertions {
+        let Question { assertions, only_ends, .. } = *self.question;
+        if only_ends || failure.kind == FailureKind::Assertion && !assertions {
             return;
         }
         self.report(ViolationKind::Step(failure), Some(from), path);

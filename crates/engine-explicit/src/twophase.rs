@@ -19,13 +19,15 @@
 //! As in Lerda, Sinha, Theobald, *Symbolic model checking of software*, 2003 (ImProviso), the process need not have exactly one step, which
 //! makes the list a tree with several ends; and the processes are asked again until none of them moves. This keeps safety properties.
 //! [`Variant::Plain`] is what the first papers describe; it keeps CTL*-X.
-use compiled::Successors;
+use std::sync::Arc;
+
+use compiled::{Steps, Successors};
 use reduction::Mistake;
 use rustc_hash::FxHashMap as HashMap;
 
 use crate::components::bottoms;
 use crate::expander::Expander;
-use crate::firsts::Firsts;
+use crate::firsts::{Firsts, Known};
 
 /// Phase 1 of one state goes on for so many states.
 const LONGEST: usize = 1 << 14;
@@ -131,6 +133,13 @@ impl<'a> Phase1<'a> {
                 return;
             }
         }
+    }
+
+    /// What is known of the processes of a state, which is taken up.
+    pub fn stage_of(&mut self, steps: &mut Steps<'_>, state: &[u64]) -> Arc<Known> {
+        self.firsts.look_at(steps, state);
+        self.looked = None;
+        self.firsts.known()
     }
 
     fn begin(&mut self, state: &[u64]) {

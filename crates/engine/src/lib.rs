@@ -21,10 +21,12 @@ pub struct Question {
     pub end_states: bool,
     /// False assertions are violations.
     pub assertions: bool,
+    /// Nothing else is: only where the system can end matters.
+    pub only_ends: bool,
 }
 
 impl Default for Question {
     fn default() -> Self {
-        Question { all_errors: false, search: Search::Breadth, end_states: true, assertions: true }
+        Question { all_errors: false, search: Search::Breadth, end_states: true, assertions: true, only_ends: false }
     }
 }

@@ -170,6 +170,14 @@ impl Expr {
         matches!(self, Expr::Constant(value) if *value != 0)
     }
 
+    /// The parts that must all be true if this is.
+    pub fn conjuncts(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Binary(BinaryOp::And, left, right) => [left.conjuncts(), right.conjuncts()].concat(),
+            _ => vec![self],
+        }
+    }
+
     /// Calls `visit` for every direct part.
     pub fn parts(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {

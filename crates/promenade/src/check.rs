@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use certify::Rejected;
-use engine::{Finding, Search, Verdict, Watch, Why};
-use engine_explicit::{Checkpoints, Reduction, StoreKind};
+use engine::{Finding, Question, Search, Verdict, Watch, Why};
+use engine_explicit::{Checkpoints, Ends, Reduction, StoreKind};
 use front_promela::preprocess::LoadError;
 use front_promela::{Compiled, compile};
 use model::Model;
@@ -18,6 +18,9 @@ use crate::{Checked, Engine, Input, Options, load, memory};
 
 /// The name of the property that every model has.
 const SAFETY: &str = "safety";
+
+/// The name of the part of it that is about where the system can end.
+const DEADLOCK: &str = "deadlock";
 
 /// Reads a model and checks it.
 pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked {
@@ -59,21 +62,25 @@ pub fn check_model(
     watch: &mut dyn Watch,
 ) -> Result<Report, Diagnostic> {
     let temporal = model.temporal_properties.iter().map(|it| &*it.name);
-    known(&options.only, std::iter::once(SAFETY).chain(temporal.clone()).collect())?;
+    known(&options.only, [SAFETY, DEADLOCK].into_iter().chain(temporal.clone()).collect())?;
     let wanted = |name: &&str| options.only.is_empty() || options.only.iter().any(|it| it == name);
-    if options.checkpoint.is_some() && !wanted(&SAFETY) {
+    let safety = [SAFETY, DEADLOCK].into_iter().find(wanted);
+    if options.checkpoint.is_some() && safety.is_none() {
         let message = "checkpoints are of the search for safety, which `--only` leaves out";
         return Err(Diagnostic::global("no-checkpoint", message));
     }
     let (mut results, mut checkpoint) = (Vec::new(), None);
-    if wanted(&SAFETY) {
+    if let Some(property) = safety {
+        let only_ends = property == DEADLOCK;
+        let question = Question { only_ends, ..options.question.clone() };
+        let options = &Options { question, ..options.clone() };
         let began = Instant::now();
         let smaller = optimize::optimize(model, &options.optimize);
         let setup = setup + began.elapsed();
         let finding = search(&smaller, options, watch)?;
         // Processes, locations and edges have the same numbers in both.
         let system = Semantics::new(model);
-        results.push(assess(&finding, Terms { system: &system, sources }, options, setup));
+        results.push(assess(property, &finding, Terms { system: &system, sources }, options, setup));
         let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
         checkpoint = kept.map(|it| it.file.display().to_string());
     }
@@ -116,7 +123,7 @@ fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Fin
 }
 
 /// What a finding is worth: every violation is replayed first.
-fn assess(finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duration) -> Outcome {
+fn assess(property: &str, finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duration) -> Outcome {
     let replayed = |found| match certify::replay(terms.system, found) {
         Ok(replay) => terms.violation(found, &replay.states, options.steps),
         Err(rejected) => internal(rejected, found),
@@ -125,7 +132,7 @@ fn assess(finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duratio
     let statistics = finding.statistics.clone();
     let peak_memory = memory::peak().unwrap_or(statistics.memory);
     Outcome {
-        property: SAFETY.into(),
+        property: property.into(),
         answer: advised(answer(&finding.verdict, &violations), finding, options.engine),
         expected_coverage: expected_coverage(&finding.verdict),
         complete: finding.complete,
@@ -133,7 +140,7 @@ fn assess(finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duratio
         effort: Effort { statistics, setup, peak_memory },
         errors: finding.errors,
         violations,
-        coverage: if finding.complete { terms.coverage(&finding.unreached) } else { Vec::new() },
+        coverage: if finding.complete && !options.question.only_ends { terms.coverage(&finding.unreached) } else { Vec::new() },
     }
 }
 
@@ -201,12 +208,21 @@ fn method(options: &Options, engine: &'static str) -> Method {
         _ => ("exact", 1),
     };
     let reduction = match options.engine {
-        Engine::Explicit(plan) if engine != "reference" && plan.reduction != Reduction::None => "twophase",
+        Engine::Explicit(plan) if engine != "reference" => reduction(plan.reduction),
         _ => "none",
     };
-    let (assertions, end_states) = (options.question.assertions, options.question.end_states);
+    let Question { assertions, end_states, only_ends, .. } = options.question;
+    let assertions = assertions && !only_ends;
     let optimizations = options.optimize.iter().map(|it| it.name()).collect();
     Method { engine, reduction, optimizations, store, search, threads, assertions, end_states }
+}
+
+fn reduction(kind: Reduction) -> &'static str {
+    match kind {
+        Reduction::None => "none",
+        Reduction::Twophase { ends: Ends::All, .. } => "twophase",
+        Reduction::Twophase { ends: Ends::Stubborn, .. } => "stubborn",
+    }
 }
 
 fn store(kind: StoreKind) -> &'static str {
@@ -221,7 +237,6 @@ fn store(kind: StoreKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::Question;
 
     const TEXT: &str = "byte x; active [2] proctype P() { x++; assert(x != 2) }";
 
@@ -233,7 +248,7 @@ mod tests {
         let model = compile(&mut sources, root, &options.front, &mut load::Disk).model.expect("a model");
         let mut finding = engine_explicit::reference(&model, &options.question, &options.limits, &mut ());
         damage(&mut finding);
-        assess(&finding, Terms { system: &Semantics::new(&model), sources: &sources }, &options, Duration::ZERO)
+        assess(SAFETY, &finding, Terms { system: &Semantics::new(&model), sources: &sources }, &options, Duration::ZERO)
     }
 
     #[test]

@@ -38,9 +38,14 @@ impl ChannelSet {
         self.0.iter().zip(other.0).any(|(mine, its)| mine & its != 0)
     }
 
+    /// Whether a channel is in it.
+    pub fn contains(self, number: u8) -> bool {
+        self.0[usize::from(number / 64)] >> (number % 64) & 1 == 1
+    }
+
     /// The numbers in it.
     pub fn iter(self) -> impl Iterator<Item = u8> {
-        (0..=u8::MAX).filter(move |&it| self.0[usize::from(it / 64)] >> (it % 64) & 1 == 1)
+        (0..=u8::MAX).filter(move |&it| self.contains(it))
     }
 
     /// The only number in it.

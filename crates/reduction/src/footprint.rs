@@ -37,6 +37,8 @@ pub struct Footprint {
     pub reads: BTreeSet<Thing>,
     /// What it changes.
     pub writes: BTreeSet<Thing>,
+    /// Variables that it changes of those who move, seen or not.
+    pub mine: BTreeSet<(usize, VariableId)>,
     /// Channels to which it sends.
     pub sends: ChannelSet,
     /// Channels from which it receives.
@@ -45,6 +47,8 @@ pub struct Footprint {
     pub looks: ChannelSet,
     /// It is, or goes on with, half of a rendezvous.
     pub is_rendezvous: bool,
+    /// A rendezvous may be something that it does later, with whoever is ready then.
+    pub hands_over_inside: bool,
     /// Rendezvous channels on which its process may be ready to receive before or after it.
     pub readiness: ChannelSet,
     /// Rendezvous channels of which it asks whether anybody is ready to receive.
@@ -66,12 +70,14 @@ impl Footprint {
     pub fn add(&mut self, other: &Footprint) {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
+        self.mine.extend(&other.mine);
         self.sends.extend(other.sends);
         self.takes.extend(other.takes);
         self.looks.extend(other.looks);
         self.readiness.extend(other.readiness);
         self.asks_ready.extend(other.asks_ready);
         self.is_rendezvous |= other.is_rendezvous;
+        self.hands_over_inside |= other.hands_over_inside;
         self.spawns |= other.spawns;
         self.ends |= other.ends;
         self.counts |= other.counts;
@@ -147,7 +153,12 @@ impl<'a> Prints<'a> {
 
     /// What a condition of the model looks at; it belongs to no process.
     pub fn of_condition(&self, expr: &Expr) -> Footprint {
-        let mut track = Track { prints: self, row: usize::MAX, print: Footprint::default() };
+        self.of_actors_condition(usize::MAX, expr)
+    }
+
+    /// What a condition of an actor looks at.
+    pub fn of_actors_condition(&self, row: usize, expr: &Expr) -> Footprint {
+        let mut track = Track { prints: self, row, print: Footprint::default() };
         track.read(expr);
         track.print
     }
@@ -309,6 +320,7 @@ impl Track<'_, '_> {
         if is_inner {
             self.print.looks.extend(channels);
             self.print.asks_ready.extend(rendezvous);
+            self.print.hands_over_inside |= rendezvous != ChannelSet::default();
         }
         self.claims();
         channels
@@ -351,6 +363,7 @@ impl Track<'_, '_> {
 
     /// A variable of the process itself, which matters if somebody looks at it.
     fn own(&mut self, variable: VariableId) {
+        self.print.mine.insert((self.row, variable));
         let ty = self.prints.stage.actors[self.row].ty;
         if self.prints.facts.observers.variables.contains(&(ty, variable)) {
             self.print.writes.insert(Thing::Own(self.row, variable));

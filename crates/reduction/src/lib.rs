@@ -13,14 +13,22 @@
 //! * [`facts`]: what is known of a model as a whole, and why some models are not reduced at all;
 //! * [`channels`]: which channels an expression can name;
 //! * [`footprint`]: what a step touches;
-//! * [`roles`]: for each process and location, whether the process may go first there, and if not, why.
+//! * [`roles`]: for each process and location, whether the process may go first there, and if not, why;
+//! * [`groups`], [`guards`], [`relations`]: the same for single steps, and what exactly those wait for that are not possible.
 pub mod channels;
 pub mod facts;
 pub mod footprint;
+mod group_set;
+pub mod groups;
+pub mod guards;
 mod mistake;
+pub mod relations;
 pub mod roles;
 mod stage;
+mod sticky;
 
+pub use group_set::GroupSet;
 pub use mistake::Mistake;
+pub use relations::Relations;
 pub use roles::{Condition, Obstacle, Role, Roles};
 pub use stage::{Actor, Stage};

@@ -10,4 +10,6 @@ pub enum Mistake {
     Conditions,
     /// The first phase forgets where it has been.
     Cycles,
+    /// What is not possible needs nobody's help.
+    Helpers,
 }

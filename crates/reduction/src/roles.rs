@@ -110,7 +110,7 @@ fn sum(edges: &[Footprint]) -> Footprint {
 }
 
 /// What properties look at.
-fn seen(prints: &Prints<'_>, mistake: Option<Mistake>) -> Footprint {
+pub fn seen(prints: &Prints<'_>, mistake: Option<Mistake>) -> Footprint {
     let mut seen = Footprint::default();
     if mistake != Some(Mistake::Visibility) {
         prints.facts.model.invariants.iter().for_each(|it| seen.add(&prints.of_condition(&it.condition)));

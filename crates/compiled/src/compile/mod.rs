@@ -109,6 +109,22 @@ pub fn compile(
     code
 }
 
+/// Compiles a condition that a process could have.
+pub fn compile_condition(
+    model: &Model,
+    packing: &Packing,
+    tables: &mut Tables,
+    site: &Site<'_>,
+    program: &mut Vec<Instr>,
+    condition: &Expr,
+) -> Label {
+    let mut compiler = Compiler::new(model, packing, tables, site, std::mem::take(program));
+    let start = compiler.condition_code(condition);
+    compiler.link();
+    *program = compiler.code;
+    start
+}
+
 /// Registers that one expression may need at most.
 const REGISTERS: Reg = 200;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use engine::{Finding, Limits, Question, Search};
-use engine_explicit::{Cache, Plan, Reduction, StoreKind, Variant, explicit};
+use engine_explicit::{Cache, Ends, Plan, Reduction, StoreKind, Variant, explicit};
 use front_promela::parse::Dialect;
 use model::Model;
 use model::semantics::Semantics;
@@ -33,7 +33,7 @@ struct Way {
 }
 
 fn twophase(variant: Variant, cache: Cache, mistake: Option<Mistake>) -> Reduction {
-    Reduction::Twophase { variant, cache, mistake }
+    Reduction::Twophase { variant, cache, ends: Ends::All, mistake }
 }
 
 /// Every variant, cache and order, one and two threads, two stores.

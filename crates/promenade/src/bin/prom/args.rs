@@ -163,7 +163,6 @@ pub enum Reduction {
     #[value(hide = true)]
     Ample,
     Twophase,
-    #[value(hide = true)]
     Stubborn,
 }
 

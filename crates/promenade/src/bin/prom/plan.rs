@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, ValueEnum};
 use engine::{Limits, Question, Search};
-use engine_explicit::{Descent, Shorten, StoreKind};
+use engine_explicit::{Descent, Ends, Shorten, StoreKind};
 use front_promela::parse::Dialect;
 use front_promela::preprocess;
 use promenade::{Checkpoint, Options, Pass, memory, swarm::recipes};
@@ -69,7 +69,7 @@ impl Plan {
 /// Refuses what will exist but does not yet.
 fn available(it: &CheckArguments) -> Result<(), clap::Error> {
     among("--engine", it.engine, &[Engine::Auto, Engine::Reference, Engine::Explicit])?;
-    among("--reduction", it.reduction, &[Reduction::Auto, Reduction::None, Reduction::Twophase])?;
+    among("--reduction", it.reduction, &[Reduction::Auto, Reduction::None, Reduction::Twophase, Reduction::Stubborn])?;
     if it.threads == Some(0) {
         return Err(usage("`--threads 0` leaves nobody to do the work".into()));
     }
@@ -214,9 +214,11 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
 }
 
 fn reduction(it: &CheckArguments) -> engine_explicit::Reduction {
-    if it.reduction != Reduction::Twophase {
-        return engine_explicit::Reduction::None;
-    }
+    let ends = match it.reduction {
+        Reduction::Twophase => Ends::All,
+        Reduction::Stubborn => Ends::Stubborn,
+        _ => return engine_explicit::Reduction::None,
+    };
     let variant = match it.phase1 {
         Some(Variant::Plain) => engine_explicit::Variant::Plain,
         Some(Variant::Strong) | None => engine_explicit::Variant::Strong,
@@ -226,7 +228,7 @@ fn reduction(it: &CheckArguments) -> engine_explicit::Reduction {
         Some(Cache::BackEdges) => engine_explicit::Cache::BackEdges,
         Some(Cache::None) => engine_explicit::Cache::None,
     };
-    engine_explicit::Reduction::Twophase { variant, cache, mistake: None }
+    engine_explicit::Reduction::Twophase { variant, cache, ends, mistake: None }
 }
 
 fn descent(it: &CheckArguments) -> Descent {
@@ -293,6 +295,7 @@ fn question(it: &CheckArguments) -> Question {
         search: if is_depth_first(it) { Search::Depth } else { Search::Breadth },
         end_states: !it.no_end_states,
         assertions: !it.no_assertions,
+        only_ends: false,
     }
 }
 
