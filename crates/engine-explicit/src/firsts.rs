@@ -44,7 +44,8 @@ impl<'a> Firsts<'a> {
         if facts.refusal().is_some() {
             return None;
         }
-        let known = Arc::new(Known { roles: Roles::new(&facts, &Stage::default()), gates: Vec::new(), relations: None });
+        let known =
+            Arc::new(Known { roles: Roles::new(&facts, &Stage::default()), gates: Vec::new(), relations: None });
         let (stages, key, next, parents) = (HashMap::new(), Vec::new(), Vec::new(), Vec::new());
         Some(Firsts { facts, mistake, closely, stages, key, known, next, count: None, parents })
     }

@@ -8,51 +8,75 @@
 //!
 //! Whatever the others do, the possible groups of the set can be taken before as well as after. So to find all deadlocks it is enough to
 //! take these. What is guarded is looked at part by part (Laarman, Pater, van de Pol, Weber, *Guard-based partial-order reduction*, SPIN
-//! 2013); of several false guards the one with the fewest helpers is chosen.
+//! 2013). The set is found by *deletion* (Valmari; Varpaaniemi, *On the stubborn set method*, 1998):
 //!
 //! ```text
+//! set := all groups
 //! for each process that can move:
-//!     set := {one of its possible groups}
-//!     for each group of the set:
-//!         possible:    add those that do not accord with it
-//!         impossible:  add the helpers of one false guard
-//! take the set with the fewest possible groups
+//!     take its possible groups out of the set, and then, as long as there are any,
+//!         possible groups that do not accord with one that is out,
+//!         impossible groups of which every false guard has a helper that is out
+//!     if no possible group is left: put them back
 //! ```
 //!
 //! To find violations that are not deadlocks, nobody may be left out for ever: a set with a *sticky* group that is possible is not
 //! taken ([`reduction::Relations::sticky`]).
 use compiled::{Condition, Steps};
 use reduction::guards::Guard;
-use reduction::{GroupSet, Mistake, Relations};
-
-/// A possible group weighs as much as so many others.
-const POSSIBLE: u32 = 50;
-
-/// What is known of a guard, or of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Truth {
-    Unasked,
-    No,
-    Yes,
-    Perhaps,
-}
+use reduction::{Mistake, Relations, Rows};
 
 /// The relations of a stage, and how to ask its guards.
 pub struct Surveyed {
     relations: Relations,
-    /// Per guard: its condition, if it has one.
-    conditions: Vec<Option<Condition>>,
+    /// Guards that are more than a look at a location; those with a condition have it.
+    others: Vec<(usize, Option<Condition>)>,
+    /// Per actor and location: guards that are false because the actor is there.
+    elsewhere: Vec<Vec<Rows>>,
+    /// Per group: its guards, and those of others that it can make true.
+    needs: Vec<Rows>,
+    helps: Vec<Rows>,
+    /// Per guard: the groups that wait for it.
+    users: Vec<Rows>,
+    /// All groups.
+    all: Rows,
 }
 
 impl Surveyed {
     /// For the processes of the state that was taken up.
     pub fn new(relations: Relations, steps: &mut Steps<'_>) -> Surveyed {
-        let mut condition = |guard: &Guard| match guard {
-            Guard::Holds(actor, condition) | Guard::Fits(_, actor, condition) => Some(steps.condition(*actor, condition)),
-            _ => None,
+        let Relations { groups, guards, leaving, .. } = &relations;
+        let mut others = Vec::new();
+        for (row, guard) in guards.iter().enumerate() {
+            match guard {
+                Guard::At(..) => {}
+                Guard::Holds(actor, it) | Guard::Fits(_, actor, it) => {
+                    others.push((row, Some(steps.condition(*actor, it))))
+                }
+                _ => others.push((row, None)),
+            }
+        }
+        // Whether nothing else can be taken is known last.
+        others.sort_by_key(|it| matches!(guards[it.0], Guard::Else(..)));
+        let is_false = |row: usize, here: (usize, usize)| match guards[row] {
+            Guard::At(actor, location) => actor == here.0 && location.0 as usize != here.1,
+            _ => false,
         };
-        let conditions = relations.guards.iter().map(&mut condition).collect();
-        Surveyed { relations, conditions }
+        let locations = |actor: usize| (0..leaving[actor].len()).map(move |it| (actor, it));
+        let elsewhere =
+            |actor| locations(actor).map(|here| Rows::of(guards.len(), |row| is_false(row, here))).collect();
+        Surveyed {
+            elsewhere: (0..leaving.len()).map(elsewhere).collect(),
+            needs: relations.needs.iter().map(|it| Rows::of(guards.len(), |row| it.contains(&row))).collect(),
+            helps: (0..groups.len())
+                .map(|group| Rows::of(guards.len(), |row| relations.helpers[row].contains(group)))
+                .collect(),
+            users: (0..guards.len())
+                .map(|row| Rows::of(groups.len(), |group| relations.needs[group].contains(&row)))
+                .collect(),
+            all: Rows::of(groups.len(), |_| true),
+            others,
+            relations,
+        }
     }
 }
 
@@ -63,12 +87,22 @@ pub struct Stubborn {
     only_ends: bool,
     /// What is wrong on purpose.
     mistake: Option<Mistake>,
-    guards: Vec<Truth>,
-    groups: Vec<Truth>,
-    possible: GroupSet,
-    set: GroupSet,
-    waiting: Vec<usize>,
-    best: GroupSet,
+    /// Guards that are false, and those of which it cannot be told.
+    no: Rows,
+    perhaps: Rows,
+    /// Groups that are not possible. All others may be.
+    impossible: Rows,
+    possible: Rows,
+    /// The set, and false guards that have lost a helper.
+    set: Rows,
+    broken: Rows,
+    /// Possible groups without which no possible one would stay in the set.
+    needed: Rows,
+    /// The same after another deletion.
+    next: (Rows, Rows),
+    /// Groups that are out of it, and whom nobody asked yet: possible ones, and others.
+    waiting: (Vec<usize>, Vec<usize>),
+    seeds: Vec<usize>,
     processes: Vec<usize>,
 }
 
@@ -80,188 +114,147 @@ impl Stubborn {
 
     /// The processes whose steps are enough in the state that was taken up, unless all are needed.
     pub fn choose(&mut self, stage: &Surveyed, steps: &mut Steps<'_>) -> Option<&[usize]> {
-        let relations = &stage.relations;
-        self.begin(relations);
-        let seeds = self.seeds(stage, steps);
-        let all = self.possible.count_common(&self.possible);
-        let mut fewest = all;
-        for seed in seeds {
-            let count = self.close(seed, fewest, stage, steps);
-            let is_taken = self.only_ends || self.set_and_sticky(relations) == 0;
-            if count < fewest && is_taken {
-                fewest = count;
-                std::mem::swap(&mut self.best, &mut self.set);
+        self.look(stage, steps);
+        self.find_seeds(stage, steps);
+        let mut is_smaller = false;
+        for seed in 0..self.seeds.len() {
+            let seed = self.seeds[seed];
+            if self.set.contains(seed) {
+                match self.delete(seed, stage) {
+                    true => is_smaller = true,
+                    false => self.needed.insert(seed),
+                }
             }
         }
-        (fewest < all).then(|| self.movers(relations))
+        (is_smaller && self.is_taken(&stage.relations)).then(|| self.movers(&stage.relations))
     }
 
-    fn begin(&mut self, relations: &Relations) {
-        let Relations { guards, groups, .. } = relations;
-        self.guards.clear();
-        self.guards.resize(guards.len(), Truth::Unasked);
-        self.groups.clear();
-        self.groups.resize(groups.len(), Truth::Unasked);
-        for set in [&mut self.possible, &mut self.set, &mut self.best] {
-            *set = GroupSet::none_of(groups.len());
+    /// Asks all guards.
+    fn look(&mut self, stage: &Surveyed, steps: &mut Steps<'_>) {
+        let (groups, guards) = (stage.relations.groups.len(), stage.relations.guards.len());
+        [&mut self.no, &mut self.perhaps, &mut self.broken].into_iter().for_each(|it| it.reset(guards));
+        [&mut self.impossible, &mut self.possible, &mut self.needed].into_iter().for_each(|it| it.reset(groups));
+        self.set.copy(&stage.all);
+        for (actor, locations) in stage.elsewhere.iter().enumerate() {
+            self.no.extend(&locations[steps.location_of(actor).0 as usize]);
+        }
+        for &(guard, condition) in &stage.others {
+            match self.ask(guard, condition, stage, steps) {
+                Some(true) => {}
+                Some(false) => self.no.insert(guard),
+                None => self.perhaps.insert(guard),
+            }
+        }
+        let Stubborn { no, impossible, .. } = self;
+        no.iter().for_each(|guard| impossible.extend(&stage.users[guard]));
+    }
+
+    /// Whether a guard is true, if that can be told.
+    fn ask(&self, guard: usize, condition: Option<Condition>, stage: &Surveyed, steps: &mut Steps<'_>) -> Option<bool> {
+        match stage.relations.guards[guard] {
+            Guard::Fits(channel, ..) if steps.messages(channel) == 0 => Some(true),
+            Guard::At(..) | Guard::Holds(..) | Guard::Fits(..) => steps.holds(condition?),
+            Guard::HasMessage(channel) => Some(steps.messages(channel) > 0),
+            Guard::HasRoom(channel) => Some(steps.messages(channel) < steps.capacity_of(channel)),
+            Guard::IsYoungest(actor) => Some(actor + 1 == steps.process_count()),
+            Guard::Else(..) => self.none_of(stage.relations.rivals[guard].as_ref()?, stage),
+            Guard::Unknown(_) => None,
         }
     }
 
-    /// A possible group of each process that has one. All possible groups are noted.
-    fn seeds(&mut self, stage: &Surveyed, steps: &mut Steps<'_>) -> Vec<usize> {
-        let mut seeds = Vec::new();
-        for (actor, leaving) in stage.relations.leaving.iter().enumerate() {
+    /// Whether none of these groups is possible, if that can be told.
+    fn none_of(&self, groups: &[usize], stage: &Surveyed) -> Option<bool> {
+        let mut all = true;
+        for &group in groups {
+            if !stage.needs[group].meets(&self.no) {
+                if !stage.needs[group].meets(&self.perhaps) {
+                    return Some(false);
+                }
+                all = false;
+            }
+        }
+        all.then_some(true)
+    }
+
+    /// A possible group of each process that has one, from the youngest on. All possible groups are noted.
+    fn find_seeds(&mut self, stage: &Surveyed, steps: &Steps<'_>) {
+        self.seeds.clear();
+        for (actor, leaving) in stage.relations.leaving.iter().enumerate().rev() {
             let mut first = None;
             for &group in &leaving[steps.location_of(actor).0 as usize] {
-                if self.group(group, stage, steps) != Truth::No {
+                if !self.impossible.contains(group) {
                     self.possible.insert(group);
                     first = first.or(Some(group));
                 }
             }
-            seeds.extend(first);
+            self.seeds.extend(first);
         }
-        seeds
     }
 
-    /// Adds what a group needs, and what that needs, and so on. Stops when there are as many possible groups as in the best set.
-    fn close(&mut self, seed: usize, most: u32, stage: &Surveyed, steps: &mut Steps<'_>) -> u32 {
-        self.set.clear();
-        self.set.insert(seed);
-        self.waiting.clear();
-        self.waiting.push(seed);
-        let mut count = 1;
-        while let Some(group) = self.waiting.pop() {
-            count += match self.group(group, stage, steps) {
-                Truth::No => self.add_helpers(group, stage, steps),
-                Truth::Yes => self.add(&stage.relations.hinders[group]),
-                _ => self.add(&stage.relations.hinders[group]) + self.add_possible_helpers(group, &stage.relations),
-            };
-            if count >= most {
-                break;
+    /// Takes a possible group out of the set, and whoever cannot stay without it. Says whether a possible one stays.
+    fn delete(&mut self, seed: usize, stage: &Surveyed) -> bool {
+        self.next.0.copy(&self.set);
+        self.next.1.copy(&self.broken);
+        self.next.0.remove(seed);
+        self.waiting.0.clear();
+        self.waiting.1.clear();
+        self.waiting.0.push(seed);
+        while let Some(group) = self.waiting.0.pop().or_else(|| self.waiting.1.pop()) {
+            if self.possible.contains(group) && (self.needed.contains(group) || !self.next.0.meets(&self.possible)) {
+                return false;
+            }
+            self.drop_hindered(group, stage);
+            if self.mistake != Some(Mistake::Helpers) {
+                self.drop_unhelped(group, stage);
             }
         }
-        count
+        std::mem::swap(&mut self.set, &mut self.next.0);
+        std::mem::swap(&mut self.broken, &mut self.next.1);
+        true
     }
 
-    /// Adds the helpers of a group that is not possible.
-    fn add_helpers(&mut self, group: usize, stage: &Surveyed, steps: &mut Steps<'_>) -> u32 {
-        if self.mistake == Some(Mistake::Helpers) {
-            return 0;
-        }
-        self.cheapest(group, stage, steps).map_or(0, |guard| self.add(&stage.relations.helpers[guard]))
+    /// Possible groups leave the set if somebody who does not accord with them is not in it, or somebody who might help.
+    fn drop_hindered(&mut self, group: usize, stage: &Surveyed) {
+        let Stubborn { perhaps, possible, next: (set, _), waiting: (waiting, _), .. } = self;
+        set.take(&stage.relations.hinders[group], possible, |it| waiting.push(it));
+        stage.helps[group].common(perhaps, |guard| set.take(&stage.users[guard], possible, |it| waiting.push(it)));
     }
 
-    /// Adds whoever might help a group of which it is not known whether it is possible.
-    fn add_possible_helpers(&mut self, group: usize, relations: &Relations) -> u32 {
-        let mut count = 0;
-        for &guard in &relations.needs[group] {
-            if self.guards[guard] == Truth::Perhaps {
-                count += self.add(&relations.helpers[guard]);
+    /// Impossible groups leave the set if none of their false guards has all its helpers in it.
+    fn drop_unhelped(&mut self, group: usize, stage: &Surveyed) {
+        let Stubborn { no, impossible, next: (set, broken), waiting: (_, waiting), .. } = self;
+        let first = waiting.len();
+        stage.helps[group].common(no, |guard| {
+            if !broken.contains(guard) {
+                broken.insert(guard);
+                stage.users[guard].common(impossible, |it| waiting.push(it));
             }
-        }
-        count
-    }
-
-    /// Adds groups to the set; says how many of them are possible.
-    fn add(&mut self, groups: &GroupSet) -> u32 {
-        let Stubborn { set, waiting, possible, .. } = self;
-        let mut count = 0;
-        set.extend(groups, |group| {
-            waiting.push(group);
-            count += u32::from(possible.contains(group));
         });
-        count
-    }
-
-    /// Of the false guards of a group, the one whose helpers weigh least.
-    fn cheapest(&mut self, group: usize, stage: &Surveyed, steps: &mut Steps<'_>) -> Option<usize> {
-        let mut best = None;
-        for &guard in &stage.relations.needs[group] {
-            if self.guard(guard, stage, steps) == Truth::No {
-                let (all, possible) = stage.relations.helpers[guard].count_beyond(&self.set, &self.possible);
-                let weight = all + POSSIBLE * possible;
-                if best.is_none_or(|(least, _)| weight < least) {
-                    best = Some((weight, guard));
-                }
+        let mut kept = first;
+        for row in first..waiting.len() {
+            let it = waiting[row];
+            if set.contains(it) && !stage.needs[it].meets_without(no, broken) {
+                set.remove(it);
+                waiting[kept] = it;
+                kept += 1;
             }
         }
-        best.map(|it| it.1)
+        waiting.truncate(kept);
     }
 
-    /// Whether a group is possible.
-    fn group(&mut self, group: usize, stage: &Surveyed, steps: &mut Steps<'_>) -> Truth {
-        if self.groups[group] == Truth::Unasked {
-            let mut truth = Truth::Yes;
-            for &guard in &stage.relations.needs[group] {
-                match self.guard(guard, stage, steps) {
-                    Truth::No => {
-                        truth = Truth::No;
-                        break;
-                    }
-                    Truth::Perhaps => truth = Truth::Perhaps,
-                    _ => {}
-                }
-            }
-            self.groups[group] = truth;
-        }
-        self.groups[group]
+    /// Whether nobody can be forgotten because of the set.
+    fn is_taken(&self, relations: &Relations) -> bool {
+        self.only_ends || !self.set.iter().any(|it| self.possible.contains(it) && relations.sticky.contains(it))
     }
 
-    fn guard(&mut self, guard: usize, stage: &Surveyed, steps: &mut Steps<'_>) -> Truth {
-        if self.guards[guard] == Truth::Unasked {
-            self.guards[guard] = self.ask(guard, stage, steps);
-        }
-        self.guards[guard]
-    }
-
-    fn ask(&mut self, guard: usize, stage: &Surveyed, steps: &mut Steps<'_>) -> Truth {
-        let known = |it: bool| if it { Truth::Yes } else { Truth::No };
-        let asked = |steps: &mut Steps<'_>| match stage.conditions[guard].and_then(|it| steps.holds(it)) {
-            Some(it) => known(it),
-            None => Truth::Perhaps,
-        };
-        match stage.relations.guards[guard] {
-            Guard::At(actor, location) => known(steps.location_of(actor) == location),
-            Guard::Holds(..) => asked(steps),
-            Guard::HasMessage(channel) => known(steps.messages(channel) > 0),
-            Guard::HasRoom(channel) => known(steps.messages(channel) < steps.capacity_of(channel)),
-            Guard::Fits(channel, ..) if steps.messages(channel) == 0 => Truth::Yes,
-            Guard::Fits(..) => asked(steps),
-            Guard::IsYoungest(actor) => known(actor + 1 == steps.process_count()),
-            Guard::Else(..) => match &stage.relations.rivals[guard] {
-                Some(rivals) => self.none_of(rivals, stage, steps),
-                None => Truth::Perhaps,
-            },
-            Guard::Unknown(_) => Truth::Perhaps,
-        }
-    }
-
-    /// Whether none of these groups is possible.
-    fn none_of(&mut self, groups: &[usize], stage: &Surveyed, steps: &mut Steps<'_>) -> Truth {
-        let mut truth = Truth::Yes;
-        for &group in groups {
-            match self.group(group, stage, steps) {
-                Truth::Yes => return Truth::No,
-                Truth::Perhaps => truth = Truth::Perhaps,
-                _ => {}
-            }
-        }
-        truth
-    }
-
-    /// How many groups of the set are possible and sticky.
-    fn set_and_sticky(&self, relations: &Relations) -> usize {
-        self.set.iter().filter(|&it| self.possible.contains(it) && relations.sticky.contains(it)).count()
-    }
-
-    /// The processes that move by possible groups of the best set.
+    /// The processes that move by possible groups of the set.
     fn movers(&mut self, relations: &Relations) -> &[usize] {
-        self.processes.clear();
-        let groups = self.best.iter().filter(|&it| self.possible.contains(it));
-        self.processes.extend(groups.map(|it| relations.groups[it].actor()));
-        self.processes.sort_unstable();
-        self.processes.dedup();
-        self.processes.reverse();
-        &self.processes
+        let Stubborn { set, possible, processes, .. } = self;
+        processes.clear();
+        set.common(possible, |group| processes.push(relations.groups[group].actor()));
+        processes.sort_unstable();
+        processes.dedup();
+        processes.reverse();
+        processes
     }
 }

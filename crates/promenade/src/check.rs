@@ -140,7 +140,11 @@ fn assess(property: &str, finding: &Finding, terms: Terms<'_>, options: &Options
         effort: Effort { statistics, setup, peak_memory },
         errors: finding.errors,
         violations,
-        coverage: if finding.complete && !options.question.only_ends { terms.coverage(&finding.unreached) } else { Vec::new() },
+        coverage: if finding.complete && !options.question.only_ends {
+            terms.coverage(&finding.unreached)
+        } else {
+            Vec::new()
+        },
     }
 }
 

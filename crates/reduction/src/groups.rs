@@ -193,11 +193,12 @@ impl<'a> Stages<'a> {
     /// Whether a message may be what somebody waits for.
     fn may_fit(&self, row: usize, half: &Half<'_>, other: usize, its: &Half<'_>) -> bool {
         let value = |row: usize, expr: Option<&Expr>| expr.and_then(|it| self.stage.actors[row].value(it));
-        let differs = |(field, (sent, wanted)): (usize, (&Option<&Expr>, &Option<&Expr>))| {
-            match (value(row, *sent), value(other, *wanted)) {
-                (Some(sent), Some(wanted)) => sent != wanted && self.has_room(field, sent),
-                _ => false,
-            }
+        let differs = |(field, (sent, wanted)): (usize, (&Option<&Expr>, &Option<&Expr>))| match (
+            value(row, *sent),
+            value(other, *wanted),
+        ) {
+            (Some(sent), Some(wanted)) => sent != wanted && self.has_room(field, sent),
+            _ => false,
         };
         !half.fields.iter().zip(&its.fields).enumerate().any(differs)
     }

@@ -107,7 +107,10 @@ impl Guards<'_> {
 
     fn first_effect(&self, row: usize, actor: usize, edge: u32, guards: &mut Vec<Guard>) {
         let process = self.process(actor);
-        let named = |channel: &Expr| self.facts.channels.named(self.facts.model, &self.stage.actors[actor], channel).only();
+        let named = |channel: &Expr| {
+            let channels = self.facts.channels.named(self.facts.model, &self.stage.actors[actor], channel);
+            channels.only().filter(|&it| self.stage.capacity(it).is_some())
+        };
         match process.edges[edge as usize].effects.first() {
             Some(Effect::Send { channel, .. }) => guards.push(match named(channel) {
                 Some(number) => Guard::HasRoom(number),
@@ -142,10 +145,14 @@ impl Guards<'_> {
 
     /// Whether two halves of a rendezvous always fit.
     fn always_fit(&self, group: &Group) -> bool {
-        let effect = |(actor, edge): (usize, u32)| (&self.stage.actors[actor], self.process(actor).edges[edge as usize].effects.first());
+        let effect = |(actor, edge): (usize, u32)| {
+            (&self.stage.actors[actor], self.process(actor).edges[edge as usize].effects.first())
+        };
         let (sender, first) = effect(group.moves[0]);
         let (receiver, second) = effect(group.moves[1]);
-        let (Some(Effect::Send { channel: to, message, .. }), Some(Effect::Receive { channel: from, patterns, .. })) = (first, second) else {
+        let (Some(Effect::Send { channel: to, message, .. }), Some(Effect::Receive { channel: from, patterns, .. })) =
+            (first, second)
+        else {
             return false;
         };
         let named = |actor, channel| self.facts.channels.named(self.facts.model, actor, channel).only();
@@ -166,7 +173,9 @@ impl Guards<'_> {
             Guard::Fits(channel, actor, Expr::Poll { patterns, anywhere: false, .. }) => {
                 let value = |it: &Pattern| it.value().and_then(|it| self.stage.actors[*actor].value(it));
                 let fields = patterns.iter().enumerate();
-                fields.filter_map(|(field, it)| Some((Subject::Field(*channel, field), BinaryOp::Eq, value(it)?))).collect()
+                fields
+                    .filter_map(|(field, it)| Some((Subject::Field(*channel, field), BinaryOp::Eq, value(it)?)))
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -181,7 +190,9 @@ impl Guards<'_> {
                 Some((subject, negated(op)?, value))
             }
             Expr::Binary(op, left, right) if negated(*op).is_some() => match (&**left, &**right) {
-                (Expr::Read(place), value) if me.value(value).is_some() => Some((self.subject(actor, place)?, *op, me.value(value)?)),
+                (Expr::Read(place), value) if me.value(value).is_some() => {
+                    Some((self.subject(actor, place)?, *op, me.value(value)?))
+                }
                 (value, Expr::Read(place)) if me.value(value).is_some() => {
                     Some((self.subject(actor, place)?, mirrored(*op), me.value(value)?))
                 }

@@ -18,17 +18,17 @@
 pub mod channels;
 pub mod facts;
 pub mod footprint;
-mod group_set;
 pub mod groups;
 pub mod guards;
 mod mistake;
 pub mod relations;
 pub mod roles;
+mod rows;
 mod stage;
 mod sticky;
 
-pub use group_set::GroupSet;
 pub use mistake::Mistake;
 pub use relations::Relations;
 pub use roles::{Condition, Obstacle, Role, Roles};
+pub use rows::Rows;
 pub use stage::{Actor, Stage};

@@ -10,11 +10,11 @@ use model::{Effect, Expr, LocationId, ProcessType, Scope, VariableId};
 
 use crate::facts::Facts;
 use crate::footprint::{Footprint, Prints};
-use crate::group_set::GroupSet;
 use crate::groups::{Group, ends, groups};
 use crate::guards::{Comparison, Guard, Guards, Subject, exclude};
 use crate::mistake::Mistake;
 use crate::roles::{Roles, seen};
+use crate::rows::Rows;
 use crate::stage::Stage;
 use crate::sticky::sticky;
 
@@ -28,15 +28,15 @@ pub struct Relations {
     /// Per group: the rows of its guards.
     pub needs: Vec<Vec<usize>>,
     /// Per group: those with which it does not accord.
-    pub hinders: Vec<GroupSet>,
+    pub hinders: Vec<Rows>,
     /// Per guard: the groups that can make it true.
-    pub helpers: Vec<GroupSet>,
+    pub helpers: Vec<Rows>,
     /// Per guard: the groups of which none may be possible, if it is about that and they are all known.
     pub rivals: Vec<Option<Vec<usize>>>,
     /// Per actor and location: the groups with which the actor may leave it; those of a receiver are the sender's.
     pub leaving: Vec<Vec<Vec<usize>>>,
     /// Groups of which each cycle has one.
-    pub sticky: GroupSet,
+    pub sticky: Rows,
 }
 
 impl Relations {
@@ -54,14 +54,13 @@ impl Relations {
         let comparisons: Vec<Vec<Comparison>> = guards.iter().map(|it| build.guards.comparisons(it)).collect();
         let all: Vec<Vec<Comparison>> =
             needs.iter().map(|rows| rows.iter().flat_map(|&it| comparisons[it].clone()).collect()).collect();
-        let mut hinders: Vec<GroupSet> = (0..groups.len())
-            .map(|row| GroupSet::of(groups.len(), |other| build.hinders(row, other, &all)))
-            .collect();
+        let mut hinders: Vec<Rows> =
+            (0..groups.len()).map(|row| Rows::of(groups.len(), |other| build.hinders(row, other, &all))).collect();
         let visible = build.visible(mistake);
-        visible.iter().for_each(|row| hinders[row].extend(&visible, |_| {}));
+        visible.iter().for_each(|row| hinders[row].extend(&visible));
         let helpers = guards.iter().zip(&comparisons).map(|(it, compared)| build.helpers(it, compared)).collect();
         let sticky = match mistake {
-            Some(Mistake::Cycles) => GroupSet::none_of(groups.len()),
+            Some(Mistake::Cycles) => Rows::none_of(groups.len()),
             _ => sticky(facts, stage, roles, &groups),
         };
         let rivals = guards.iter().map(|it| build.rivals(it)).collect();
@@ -131,7 +130,12 @@ impl Build<'_> {
     /// Whether two groups do not accord.
     fn hinders(&self, row: usize, other: usize, comparisons: &[Vec<Comparison>]) -> bool {
         let (one, two) = (&self.groups[row], &self.groups[other]);
-        let shared: Vec<_> = one.moves.iter().flat_map(|a| two.moves.iter().map(move |b| (*a, *b))).filter(|it| it.0.0 == it.1.0).collect();
+        let shared: Vec<_> = one
+            .moves
+            .iter()
+            .flat_map(|a| two.moves.iter().map(move |b| (*a, *b)))
+            .filter(|it| it.0.0 == it.1.0)
+            .collect();
         if row == other || shared.iter().any(|it| self.source(it.0) != self.source(it.1)) {
             return false;
         }
@@ -158,16 +162,18 @@ impl Build<'_> {
     }
 
     /// The groups that a property can see.
-    fn visible(&self, mistake: Option<Mistake>) -> GroupSet {
+    fn visible(&self, mistake: Option<Mistake>) -> Rows {
         let seen = seen(&self.prints, mistake);
-        GroupSet::of(self.groups.len(), |row| self.groups[row].print.clash(&seen).is_some())
+        Rows::of(self.groups.len(), |row| self.groups[row].print.clash(&seen).is_some())
     }
 
     /// The groups that can make a guard true.
-    fn helpers(&self, guard: &Guard, compared: &[Comparison]) -> GroupSet {
-        let those = |is_in: &dyn Fn(&Group) -> bool| GroupSet::of(self.groups.len(), |row| is_in(&self.groups[row]));
+    fn helpers(&self, guard: &Guard, compared: &[Comparison]) -> Rows {
+        let those = |is_in: &dyn Fn(&Group) -> bool| Rows::of(self.groups.len(), |row| is_in(&self.groups[row]));
         match guard {
-            Guard::At(actor, location) => those(&|group| group.all_moves().any(|it| self.goes_to(it, *actor, *location))),
+            Guard::At(actor, location) => {
+                those(&|group| group.all_moves().any(|it| self.goes_to(it, *actor, *location)))
+            }
             Guard::Holds(actor, condition) => {
                 let looks = self.looks(*actor, condition);
                 let is_kept = |group: &Group| matches!(compared, [only] if self.leaves_false(group, *only));
@@ -246,14 +252,18 @@ impl Build<'_> {
     fn leaves_false(&self, group: &Group, compared: Comparison) -> bool {
         group.all_moves().all(|(actor, edge)| {
             let edge = &self.process(actor).edges[edge as usize];
-            !edge.keeps_control && edge.forgets.is_empty() && edge.effects.iter().all(|it| self.stores_false(actor, it, compared))
+            !edge.keeps_control
+                && edge.forgets.is_empty()
+                && edge.effects.iter().all(|it| self.stores_false(actor, it, compared))
         })
     }
 
     fn stores_false(&self, actor: usize, effect: &Effect, (subject, op, value): Comparison) -> bool {
         let (place, stored) = match effect {
             Effect::Assign(place, stored) => (place, stored),
-            Effect::Receive { .. } => return model::variables::stores(effect).into_iter().all(|it| self.is_elsewhere(actor, it, subject)),
+            Effect::Receive { .. } => {
+                return model::variables::stores(effect).into_iter().all(|it| self.is_elsewhere(actor, it, subject));
+            }
             Effect::Indivisible(_) => return false,
             _ => return true,
         };
@@ -273,7 +283,9 @@ impl Build<'_> {
         match (self.guards.subject(actor, place), subject) {
             (Some(known), _) => known != subject,
             (None, Subject::Global(variable, _)) => place.scope == Scope::Local || place.variable != variable,
-            (None, Subject::Own(owner, variable)) => place.scope == Scope::Global || owner != actor || place.variable != variable,
+            (None, Subject::Own(owner, variable)) => {
+                place.scope == Scope::Global || owner != actor || place.variable != variable
+            }
             (None, Subject::Field(..)) => false,
         }
     }

@@ -9,9 +9,9 @@
 use model::{LocationId, ProcessType};
 
 use crate::facts::Facts;
-use crate::group_set::GroupSet;
 use crate::groups::{Group, ends};
 use crate::roles::{Role, Roles};
+use crate::rows::Rows;
 use crate::stage::Stage;
 
 /// An edge of a process that does not go first, and where it may lead.
@@ -22,11 +22,11 @@ struct Way {
 }
 
 /// The chosen groups of a stage.
-pub fn sticky(facts: &Facts<'_>, stage: &Stage, roles: &Roles, groups: &[Group]) -> GroupSet {
+pub fn sticky(facts: &Facts<'_>, stage: &Stage, roles: &Roles, groups: &[Group]) -> Rows {
     let chosen: Vec<Vec<u32>> = (0..stage.actors.len())
         .map(|row| chosen(facts.model.process(stage.actors[row].ty), |location| is_never(roles, row, location)))
         .collect();
-    GroupSet::of(groups.len(), |row| {
+    Rows::of(groups.len(), |row| {
         groups[row].moves.iter().any(|&(actor, edge)| {
             let source = facts.model.process(stage.actors[actor].ty).edges[edge as usize].source;
             !is_never(roles, actor, source) || chosen[actor].contains(&edge)

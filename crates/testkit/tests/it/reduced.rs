@@ -30,37 +30,63 @@ fn random_models() -> Vec<u64> {
 struct Way {
     search: Search,
     plan: Plan,
+    only_ends: bool,
+}
+
+impl Way {
+    /// Breadth first, by one thread.
+    fn plain(reduction: Reduction) -> Way {
+        Way { search: Search::Breadth, plan: Plan { reduction, ..Plan::default() }, only_ends: false }
+    }
+
+    /// The same in other orders.
+    fn in_every_order(self) -> [Way; 3] {
+        let shared = Plan { threads: 2, store: StoreKind::Tree, ..self.plan };
+        [self, Way { search: Search::Depth, ..self }, Way { plan: shared, ..self }]
+    }
 }
 
 fn twophase(variant: Variant, cache: Cache, mistake: Option<Mistake>) -> Reduction {
     Reduction::Twophase { variant, cache, ends: Ends::All, mistake }
 }
 
+fn stubborn(variant: Variant, cache: Cache, mistake: Option<Mistake>) -> Reduction {
+    Reduction::Twophase { variant, cache, ends: Ends::Stubborn, mistake }
+}
+
 /// Every variant, cache and order, one and two threads, two stores.
 fn ways() -> Vec<Way> {
-    let mut ways = Vec::new();
+    let mut reductions = Vec::new();
     for variant in [Variant::Strong, Variant::Plain] {
         for cache in [Cache::All, Cache::BackEdges, Cache::None] {
-            let reduction = twophase(variant, cache, None);
-            let plan = Plan { reduction, ..Plan::default() };
-            ways.push(Way { search: Search::Breadth, plan });
-            ways.push(Way { search: Search::Depth, plan });
-            ways.push(Way { search: Search::Breadth, plan: Plan { threads: 2, store: StoreKind::Tree, ..plan } });
+            reductions.push(twophase(variant, cache, None));
         }
+        reductions.extend([Cache::All, Cache::None].map(|cache| stubborn(variant, cache, None)));
     }
-    ways
+    reductions.into_iter().flat_map(|it| Way::plain(it).in_every_order()).collect()
+}
+
+/// The same where only ends matter.
+fn ways_to_ends() -> Vec<Way> {
+    let reductions = [stubborn(Variant::Strong, Cache::None, None), stubborn(Variant::Plain, Cache::All, None)];
+    reductions.into_iter().flat_map(|it| Way { only_ends: true, ..Way::plain(it) }.in_every_order()).collect()
 }
 
 fn search(model: &Model, way: Way) -> Finding {
-    let question = Question { all_errors: true, search: way.search, ..Question::default() };
+    let Way { search, only_ends, .. } = way;
+    let question = Question { all_errors: true, search, only_ends, ..Question::default() };
     let limits = Limits { time: Some(BUDGET.time), ..Limits::default() };
     explicit(model, &question, &limits, way.plan, &mut StateLimit(BUDGET.states))
 }
 
 /// The complete search, if it is not too long.
 fn complete(model: &Model) -> Option<Finding> {
-    let finding = search(model, Way { search: Search::Breadth, plan: Plan::default() });
-    finding.complete.then_some(finding)
+    Some(search(model, Way::plain(Reduction::None))).filter(|it| it.complete)
+}
+
+/// The same where only ends matter.
+fn complete_ends(model: &Model) -> Option<Finding> {
+    Some(search(model, Way { only_ends: true, ..Way::plain(Reduction::None) })).filter(|it| it.complete)
 }
 
 /// How many states a reduced search has; or what is different.
@@ -74,7 +100,10 @@ fn compare(model: &Model, before: &Finding, way: Way) -> Result<u64, String> {
     if old != new {
         return Err(format!("{way:?}: violations {old:?} became {new:?}"));
     }
-    if before.unreached != after.unreached {
+    if way.only_ends && before.errors != after.errors {
+        return Err(format!("{way:?}: {} ends became {}", before.errors, after.errors));
+    }
+    if !way.only_ends && before.unreached != after.unreached {
         return Err(format!("{way:?}: unreached {:?} became {:?}", before.unreached, after.unreached));
     }
     if after.statistics.states > before.statistics.states {
@@ -90,6 +119,11 @@ fn compare_ways(name: &str, model: &Model) -> Option<(u64, u64)> {
     let one = |way: Way| compare(model, &before, way).unwrap_or_else(|what| panic!("{name}: {what}"));
     let is_reduced = Facts::new(model).refusal().is_none();
     let counts: Vec<u64> = ways().into_iter().take(if is_reduced { usize::MAX } else { 2 }).map(one).collect();
+    if is_reduced {
+        let before = complete_ends(model)?;
+        let one = |way: Way| compare(model, &before, way).unwrap_or_else(|what| panic!("{name}, ends: {what}"));
+        ways_to_ends().into_iter().for_each(|way| _ = one(way));
+    }
     Some((before.statistics.states, counts.into_iter().min().unwrap_or(0)))
 }
 
@@ -113,7 +147,7 @@ fn reduced_random_models_have_the_same_answers() {
 #[test]
 fn reduced_literate_cases_have_the_same_answers() {
     let models = suite::literate_models();
-    let rows: Vec<_> = models.iter().filter_map(|(heading, model)| compare_ways(heading, model)).collect();
+    let rows: Vec<_> = parallel::map(&models, |(heading, model)| compare_ways(heading, model)).into_iter().flatten().collect();
     print_mean("literate cases", &rows);
     assert!(rows.len() > 200, "only {} cases were compared", rows.len());
 }
@@ -138,8 +172,7 @@ fn counts_of_the_papers() {
     };
     let (best, worst) = (|n| paper("best.pml", n), |n| paper("worst.pml", n));
     let count = |text: &str, variant, cache| {
-        let plan = Plan { reduction: twophase(variant, cache, None), ..Plan::default() };
-        search(&run::model(text).expect("a model"), Way { search: Search::Breadth, plan }).statistics.states
+        search(&run::model(text).expect("a model"), Way::plain(twophase(variant, cache, None))).statistics.states
     };
     for n in [2, 5, 7] {
         assert_eq!(count(&best(n), Variant::Plain, Cache::All), u64::from(2 * n + 1));
@@ -185,10 +218,7 @@ fn every_mistake_of_a_reduction_is_caught_where_it_shows() {
     for &(mistake, text) in TRAPS {
         let model = pv(text);
         let before = complete(&model).expect("a small model");
-        let way = |mistake| {
-            let reduction = twophase(Variant::Strong, Cache::All, mistake);
-            Way { search: Search::Breadth, plan: Plan { reduction, ..Plan::default() } }
-        };
+        let way = |mistake| Way::plain(twophase(Variant::Strong, Cache::All, mistake));
         compare(&model, &before, way(None))
             .unwrap_or_else(|what| panic!("{mistake:?} shows without being made: {what}"));
         assert!(compare(&model, &before, way(Some(mistake))).is_err(), "{mistake:?} is not caught");
@@ -197,8 +227,7 @@ fn every_mistake_of_a_reduction_is_caught_where_it_shows() {
 
 #[test]
 fn a_phase_1_that_goes_round_for_ever_is_caught_by_random_models() {
-    let reduction = twophase(Variant::Strong, Cache::None, Some(Mistake::Cycles));
-    let way = Way { search: Search::Breadth, plan: Plan { reduction, ..Plan::default() } };
+    let way = Way::plain(twophase(Variant::Strong, Cache::None, Some(Mistake::Cycles)));
     let shown = parallel::map(&seeds(61_000, 600), |&seed| {
         let found = random_model(seed).and_then(|model| complete(&model).map(|before| compare(&model, &before, way)));
         found.is_some_and(|it| it.is_err())
