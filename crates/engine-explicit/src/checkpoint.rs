@@ -140,6 +140,7 @@ fn method(question: &Question, plan: Plan) -> String {
 fn reduction(reduction: Reduction) -> String {
     match reduction {
         Reduction::None => String::new(),
+        Reduction::Ample { .. } => ", ample".into(),
         Reduction::Twophase { variant, cache, ends, .. } => format!(", twophase ({variant:?}, {cache:?}, {ends:?})"),
     }
 }

@@ -136,13 +136,19 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
             let Some(depth) = self.stack.depth().or_else(|| self.go_back()) else { break };
             match self.stack.next().filter(|_| !self.is_bottom(depth)) {
                 Some(entry) => self.visit(entry, depth + 1)?,
-                None => self.stack.pop(),
+                None => self.leave(),
             }
             if let Some(why) = self.limit_reached(watch) {
                 return Ok(Some(why));
             }
         }
         Ok(None)
+    }
+
+    /// Takes the state on top off the stack.
+    fn leave(&mut self) {
+        self.stack.top().into_iter().for_each(|it| self.expander.leave(it));
+        self.stack.pop();
     }
 
     fn begin(&mut self, initial: &State) {

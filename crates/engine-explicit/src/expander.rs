@@ -6,6 +6,7 @@ use compiled::{Steps, Successors, Trouble};
 use engine::{Question, ViolationKind};
 use model::semantics::{Failure, FailureKind, Semantics, State, Step};
 
+use crate::ample::Ample;
 use crate::chain::{Arrive, successors};
 use crate::firsts::Firsts;
 use crate::found::{Findings, Found, invalid_end};
@@ -23,6 +24,8 @@ pub struct Expander<'a> {
     reached: Vec<Vec<bool>>,
     /// What is done with successors before anybody sees them.
     phase1: Option<Reduced<'a>>,
+    /// Who moves in states on the stack.
+    ample: Option<Ample<'a>>,
     /// Rows of the successors that need not be expanded.
     pub passed: Vec<usize>,
 }
@@ -128,13 +131,31 @@ impl<'a> Expander<'a> {
     /// One that has seen nothing yet.
     pub fn new(steps: Steps<'a>, question: &'a Question) -> Self {
         let reached = steps.system().model().processes.iter().map(|it| vec![false; it.locations.len()]).collect();
-        Expander { steps, question, findings: Findings::default(), reached, phase1: None, passed: Vec::new() }
+        Expander {
+            steps,
+            question,
+            findings: Findings::default(),
+            reached,
+            phase1: None,
+            ample: None,
+            passed: Vec::new(),
+        }
     }
 
     /// Successors go through phase 1 before anybody sees them.
     pub fn reduce(&mut self, firsts: Firsts<'a>, variant: Variant, cache: Cache, stubborn: Option<Stubborn>) {
         let phase1 = Phase1::new(firsts, variant, || self.buffer());
         self.phase1 = Some(Reduced { phase1, cache, stubborn, next: self.buffer(), recent: Recent::default() });
+    }
+
+    /// Some states are left by steps of one process. Every state that is expanded has to be left, too.
+    pub fn look_at_stack(&mut self, firsts: Firsts<'a>) {
+        self.ample = Some(Ample::new(firsts));
+    }
+
+    /// A state is taken off the stack.
+    pub fn leave(&mut self, state: &[u64]) {
+        self.ample.iter_mut().for_each(|it| it.leave(state));
     }
 
     /// Whether some successors are left out.
@@ -174,6 +195,14 @@ impl<'a> Expander<'a> {
 
     /// Adds the successors of a state, which is so many steps from the initial one.
     pub fn expand(&mut self, state: &[u64], level: u64, out: &mut Successors) {
+        if let Some(mut ample) = self.ample.take() {
+            let is_enough = ample.expand(self, state, level, out);
+            self.ample = Some(ample);
+            if !is_enough {
+                self.expand_fully(state, level, out);
+            }
+            return;
+        }
         let Some(mut reduced) = self.phase1.take() else { return self.expand_fully(state, level, out) };
         let first = out.len();
         self.expand_end(&mut reduced, state, level, out);

@@ -69,6 +69,12 @@ pub enum Reduction {
     /// All are.
     #[default]
     None,
+    /// Those of processes that may go first, with a look at the stack: [`crate::ample`]. Depth first only.
+    Ample {
+        /// What is wrong with it, on purpose.
+        #[doc(hidden)]
+        mistake: Option<Mistake>,
+    },
     /// Those of processes that may go first: [`crate::twophase`].
     Twophase {
         /// How far phase 1 goes.
@@ -112,6 +118,11 @@ impl Plan {
         let order = self.descent.order.map(|it| it.wrapping_add(number));
         Plan { seed: self.seed.wrapping_add(number), descent: Descent { order, ..self.descent }, ..self }
     }
+}
+
+/// Why no reduction leaves out anything of a model, if that is so.
+pub fn irreducible(model: &Model) -> Option<&'static str> {
+    Facts::new(model).refusal()
 }
 
 /// Visits every reachable state of a model. States that are too large for compiled steps are left to the reference.
@@ -291,14 +302,33 @@ impl<'a> Run<'a> {
         self.plan.threads.max(1)
     }
 
+    /// Knows the graph that was searched; with a look at the stack, that is in the findings.
+    fn explainer(&self) -> Expander<'a> {
+        match self.plan.reduction {
+            Reduction::Ample { .. } => Expander::new(self.steps_again(), self.question),
+            _ => self.expander(),
+        }
+    }
+
+    fn steps_again(&self) -> Steps<'a> {
+        self.steps.for_another().unwrap_or_else(|_| unreachable!("it could be compiled before"))
+    }
+
     fn expander(&self) -> Expander<'a> {
-        let steps = self.steps.for_another().unwrap_or_else(|_| unreachable!("it could be compiled before"));
-        let mut expander = Expander::new(steps, self.question);
-        if let Reduction::Twophase { variant, cache, ends, mistake } = self.plan.reduction
-            && let Some(firsts) = Firsts::new(Facts::new(self.system.model()), ends == Ends::Stubborn, mistake)
-        {
-            let stubborn = || Stubborn::new(self.question.only_ends, mistake);
-            expander.reduce(firsts, variant, cache, (ends == Ends::Stubborn).then(stubborn));
+        let mut expander = Expander::new(self.steps_again(), self.question);
+        let firsts = |closely, mistake| Firsts::new(Facts::new(self.system.model()), closely, mistake);
+        match self.plan.reduction {
+            Reduction::None => {}
+            Reduction::Ample { mistake } => {
+                firsts(false, mistake).into_iter().for_each(|it| expander.look_at_stack(it));
+            }
+            Reduction::Twophase { variant, cache, ends, mistake } => {
+                let closely = ends == Ends::Stubborn;
+                let stubborn = closely.then(|| Stubborn::new(self.question.only_ends, mistake));
+                if let Some(firsts) = firsts(closely, mistake) {
+                    expander.reduce(firsts, variant, cache, stubborn);
+                }
+            }
         }
         expander
     }
@@ -346,7 +376,7 @@ impl<'a> Run<'a> {
         let (verdict, violations) = match (list.is_empty(), why) {
             (true, None) => (Verdict::Holds, Vec::new()),
             (true, Some(why)) => (Verdict::Unknown(why), Vec::new()),
-            (false, _) => match explain(self.expander(), list, self.limits.memory) {
+            (false, _) => match explain(self.explainer(), list, self.limits.memory) {
                 Ok(violations) => (Verdict::Violated, violations),
                 Err(store::OutOfMemory) => (Verdict::Unknown(no_room_for_trace()), Vec::new()),
             },

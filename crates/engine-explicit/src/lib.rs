@@ -6,6 +6,7 @@
 //!
 //! [`explicit()`] is what is faster: compiled steps, any store, breadth first by any number of threads, or depth
 //! first with the strategies of a [`Descent`].
+mod ample;
 mod chain;
 mod checkpoint;
 mod components;
@@ -34,7 +35,7 @@ mod worker;
 pub use checkpoint::{Checkpoints, Unusable};
 pub use crosscheck::{Compared, crosscheck, crosscheck_with};
 pub use depth::Descent;
-pub use explicit::{Ends, Plan, Reduction, StoreKind, explicit, explicit_kept};
+pub use explicit::{Ends, Plan, Reduction, StoreKind, explicit, explicit_kept, irreducible};
 pub use reference::reference;
 pub use shorten::Shorten;
 pub use store::Unreadable;

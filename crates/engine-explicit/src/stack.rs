@@ -117,6 +117,11 @@ impl Stack {
         }
     }
 
+    /// The state on top.
+    pub fn top(&self) -> Option<&[u64]> {
+        self.frames.last().map(|it| self.states.get(it.row as usize))
+    }
+
     /// Whether there is room for more: numbers of states have 32 bits.
     pub fn has_room(&self) -> bool {
         self.entries.len() < (u32::MAX / 2) as usize

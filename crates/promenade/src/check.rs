@@ -14,7 +14,7 @@ use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, V
 use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
-use crate::{Checked, Engine, Input, Options, load, memory};
+use crate::{Checked, Engine, Input, Options, load, memory, reduce};
 
 /// The name of the property that every model has.
 const SAFETY: &str = "safety";
@@ -77,10 +77,13 @@ pub fn check_model(
         let began = Instant::now();
         let smaller = optimize::optimize(model, &options.optimize);
         let setup = setup + began.elapsed();
-        let finding = search(&smaller, options, watch)?;
+        let (options, because) = &reduce::decide(&smaller, options);
+        let finding = reduce::shortened(search(&smaller, options, watch)?, &smaller, options, watch);
         // Processes, locations and edges have the same numbers in both.
         let system = Semantics::new(model);
-        results.push(assess(property, &finding, Terms { system: &system, sources }, options, setup));
+        let mut outcome = assess(property, &finding, Terms { system: &system, sources }, options, setup);
+        outcome.method.reduction_because = *because;
+        results.push(outcome);
         let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
         checkpoint = kept.map(|it| it.file.display().to_string());
     }
@@ -218,12 +221,13 @@ fn method(options: &Options, engine: &'static str) -> Method {
     let Question { assertions, end_states, only_ends, .. } = options.question;
     let assertions = assertions && !only_ends;
     let optimizations = options.optimize.iter().map(|it| it.name()).collect();
-    Method { engine, reduction, optimizations, store, search, threads, assertions, end_states }
+    Method { engine, reduction, reduction_because: None, optimizations, store, search, threads, assertions, end_states }
 }
 
 fn reduction(kind: Reduction) -> &'static str {
     match kind {
         Reduction::None => "none",
+        Reduction::Ample { .. } => "ample",
         Reduction::Twophase { ends: Ends::All, .. } => "twophase",
         Reduction::Twophase { ends: Ends::Stubborn, .. } => "stubborn",
     }

@@ -9,6 +9,7 @@ mod check;
 mod checkpoint;
 pub mod load;
 pub mod memory;
+mod reduce;
 pub mod swarm;
 
 use std::path::PathBuf;
@@ -46,6 +47,8 @@ pub struct Options {
     pub question: Question,
     /// Who searches.
     pub engine: Engine,
+    /// The explicit engine has the reduction that suits the question and the model, not the one of its plan.
+    pub choose_reduction: bool,
     /// What is done to the model before the search; evidence is replayed on the model as it was.
     pub optimize: Vec<Pass>,
     /// What may be spent.
@@ -72,6 +75,7 @@ impl Default for Options {
             only: Vec::new(),
             question: Question::default(),
             engine: Engine::Explicit(engine_explicit::Plan::default()),
+            choose_reduction: false,
             optimize: Pass::ALL.to_vec(),
             limits: Limits::default(),
             checkpoint: None,

@@ -89,6 +89,8 @@ pub struct Method {
     pub engine: &'static str,
     /// `none`, …
     pub reduction: &'static str,
+    /// Why it is this one, if that was not given: a clause.
+    pub reduction_because: Option<&'static str>,
     /// What was done to the model before the search: `fold`, …
     pub optimizations: Vec<&'static str>,
     /// `exact`, …
@@ -239,6 +241,7 @@ impl Method {
         Method {
             engine: "none",
             reduction: "none",
+            reduction_because: None,
             optimizations: Vec::new(),
             store: "none",
             search: "none",

@@ -42,6 +42,8 @@ struct Row<'a> {
     peak_memory_bytes: u64,
     engine: &'static str,
     reduction: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reduction_because: Option<&'static str>,
     optimizations: &'a [&'static str],
     store: &'static str,
     search: &'static str,
@@ -115,6 +117,7 @@ fn row(it: &Outcome) -> Row<'_> {
         peak_memory_bytes: it.effort.peak_memory,
         engine: it.method.engine,
         reduction: it.method.reduction,
+        reduction_because: it.method.reduction_because,
         optimizations: &it.method.optimizations,
         store: it.method.store,
         search: it.method.search,

@@ -194,12 +194,13 @@ impl Page<'_> {
             "\n{states} states, {transitions} transitions, depth {depth}{so_far}; {seconds:.3} s, {memory}"
         )?;
         let reduction = if method.reduction == "none" { "no" } else { method.reduction };
+        let because = method.reduction_because.map_or(String::new(), |it| format!(" ({it})"));
         let optimised = match &method.optimizations[..] {
             [] => "no optimisation".to_string(),
             list => format!("optimised by {}", list.join(", ")),
         };
         let (engine, store, search) = (method.engine, method.store, method.search);
-        writeln!(self.out, "{engine} engine, {store} store, {search}, {reduction} reduction, {optimised}")
+        writeln!(self.out, "{engine} engine, {store} store, {search}, {reduction} reduction{because}, {optimised}")
     }
 
     fn paint(&self, colour: &str, text: &str) -> String {

@@ -63,7 +63,13 @@ fn ways() -> Vec<Way> {
         }
         reductions.extend([Cache::All, Cache::None].map(|cache| stubborn(variant, cache, None)));
     }
-    reductions.into_iter().flat_map(|it| Way::plain(it).in_every_order()).collect()
+    let ways = reductions.into_iter().flat_map(|it| Way::plain(it).in_every_order());
+    ways.chain([ample(None)]).collect()
+}
+
+/// Depth first, with a look at the stack.
+fn ample(mistake: Option<Mistake>) -> Way {
+    Way { search: Search::Depth, ..Way::plain(Reduction::Ample { mistake }) }
 }
 
 /// The same where only ends matter.
@@ -147,7 +153,8 @@ fn reduced_random_models_have_the_same_answers() {
 #[test]
 fn reduced_literate_cases_have_the_same_answers() {
     let models = suite::literate_models();
-    let rows: Vec<_> = parallel::map(&models, |(heading, model)| compare_ways(heading, model)).into_iter().flatten().collect();
+    let rows: Vec<_> =
+        parallel::map(&models, |(heading, model)| compare_ways(heading, model)).into_iter().flatten().collect();
     print_mean("literate cases", &rows);
     assert!(rows.len() > 200, "only {} cases were compared", rows.len());
 }
@@ -188,24 +195,63 @@ fn counts_of_the_papers() {
 
 // Deliberate mistakes: if these are not noticed, the comparisons above prove nothing.
 
-/// Per mistake: a model in which it shows, in the dialect of PV.
-const TRAPS: &[(Mistake, &str)] = &[
+/// Per mistake: a model in which it shows, in the dialect of PV, and the searches in which it does.
+const TRAPS: &[(Mistake, &[Trap], &str)] = &[
     (
         Mistake::Conditions,
+        &[Trap::Twophase, Trap::Ample],
         "chan q = [1] of { bit }; byte x; active proctype Q() { x = 1; q!0 }
          active proctype P() { if :: q?_ -> assert(false) :: true fi } active proctype R() { x = 2 }",
     ),
     (
         Mistake::Visibility,
+        &[Trap::Twophase, Trap::Ample],
         "byte x, y; invariant apart (x == 0 || y == 0)
          active proctype P() { x = 1; x = 0 } active proctype Q() { y = 1; y = 0 }",
     ),
     (
+        Mistake::Visibility,
+        &[Trap::Stubborn],
+        "byte x, y; bit a, b; invariant apart (x == 0 || y == 0)
+         active proctype P() { atomic { a == 0; x = 1 }; x = 0 } active proctype Q() { atomic { b == 0; y = 1 }; y = 0 }
+         active proctype R() { a = 1; a = 0 } active proctype S() { b = 1; b = 0 }",
+    ),
+    (
         Mistake::Cycles,
+        &[Trap::Twophase, Trap::Ample],
         "byte x; active proctype P() { do :: skip; skip od } active proctype Q() { x = 1; assert(x == 2) }
          active proctype R() { x = 2 }",
     ),
+    (
+        Mistake::Cycles,
+        &[Trap::Stubborn],
+        "bit a, b; active proctype P() { do :: a = 1; a = 0 od } active proctype Q() { do :: a == 1; a = 0 od }
+         active proctype R() { b = 1; assert(b == 0) } active proctype S() { b = 0 }",
+    ),
+    (
+        Mistake::Helpers,
+        &[Trap::Stubborn],
+        "bit a, b; active proctype P() { if :: a == 1 -> assert(false) :: b == 0 fi } active proctype Q() { b = 0; a = 1 }",
+    ),
 ];
+
+/// A search in which a mistake is made.
+#[derive(Clone, Copy, Debug)]
+enum Trap {
+    Twophase,
+    Stubborn,
+    Ample,
+}
+
+impl Trap {
+    fn way(self, mistake: Option<Mistake>) -> Way {
+        match self {
+            Trap::Twophase => Way::plain(twophase(Variant::Strong, Cache::All, mistake)),
+            Trap::Stubborn => Way::plain(stubborn(Variant::Strong, Cache::All, mistake)),
+            Trap::Ample => ample(mistake),
+        }
+    }
+}
 
 /// A model in the dialect of PV.
 fn pv(text: &str) -> Model {
@@ -215,13 +261,15 @@ fn pv(text: &str) -> Model {
 
 #[test]
 fn every_mistake_of_a_reduction_is_caught_where_it_shows() {
-    for &(mistake, text) in TRAPS {
+    for &(mistake, traps, text) in TRAPS {
         let model = pv(text);
         let before = complete(&model).expect("a small model");
-        let way = |mistake| Way::plain(twophase(Variant::Strong, Cache::All, mistake));
-        compare(&model, &before, way(None))
-            .unwrap_or_else(|what| panic!("{mistake:?} shows without being made: {what}"));
-        assert!(compare(&model, &before, way(Some(mistake))).is_err(), "{mistake:?} is not caught");
+        for trap in traps {
+            compare(&model, &before, trap.way(None))
+                .unwrap_or_else(|what| panic!("{mistake:?} shows without being made: {what}"));
+            let caught = compare(&model, &before, trap.way(Some(mistake)));
+            assert!(caught.is_err(), "{trap:?}, {mistake:?}: not caught");
+        }
     }
 }
 

@@ -160,7 +160,6 @@ pub enum Reduction {
     #[default]
     Auto,
     None,
-    #[value(hide = true)]
     Ample,
     Twophase,
     Stubborn,

@@ -51,6 +51,7 @@ impl Plan {
             options: Options {
                 question: question(&arguments),
                 engine: engine(&arguments),
+                choose_reduction: may_choose(&arguments),
                 optimize: optimizations(&arguments),
                 limits: limits(&arguments),
                 checkpoint: checkpoint(&arguments),
@@ -69,7 +70,6 @@ impl Plan {
 /// Refuses what will exist but does not yet.
 fn available(it: &CheckArguments) -> Result<(), clap::Error> {
     among("--engine", it.engine, &[Engine::Auto, Engine::Reference, Engine::Explicit])?;
-    among("--reduction", it.reduction, &[Reduction::Auto, Reduction::None, Reduction::Twophase, Reduction::Stubborn])?;
     if it.threads == Some(0) {
         return Err(usage("`--threads 0` leaves nobody to do the work".into()));
     }
@@ -97,8 +97,12 @@ fn reductions(it: &CheckArguments) -> Result<(), clap::Error> {
     let bound = strategy(it).or(it.max_depth.map(|_| "--max-depth"));
     match (it.reduction, of_phase1, bound) {
         (Reduction::Auto | Reduction::None, None, _) => Ok(()),
-        (Reduction::Auto | Reduction::None, Some(option), _) => {
-            Err(usage(format!("`{option}` is about `--reduction twophase`")))
+        (Reduction::Auto | Reduction::None | Reduction::Ample, Some(option), _) => {
+            Err(usage(format!("`{option}` is about `--reduction twophase` and `stubborn`")))
+        }
+        (Reduction::Ample, ..) if !is_depth_first(it) => {
+            let better = "breadth-first searches have `--reduction twophase`";
+            Err(usage(format!("`--reduction ample` looks at the stack of `--search dfs`; {better}")))
         }
         (_, _, Some(bound)) => Err(usage(format!("`{bound}` counts steps, and a reduction leaves some out"))),
         _ if it.engine == Engine::Reference => Err(usage("the reference engine has no reduction".into())),
@@ -213,11 +217,17 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
     })
 }
 
+/// Whether nobody said which steps to leave out, and some may be.
+fn may_choose(it: &CheckArguments) -> bool {
+    it.reduction == Reduction::Auto && strategy(it).is_none() && it.max_depth.is_none()
+}
+
 fn reduction(it: &CheckArguments) -> engine_explicit::Reduction {
     let ends = match it.reduction {
         Reduction::Twophase => Ends::All,
         Reduction::Stubborn => Ends::Stubborn,
-        _ => return engine_explicit::Reduction::None,
+        Reduction::Ample => return engine_explicit::Reduction::Ample { mistake: None },
+        Reduction::Auto | Reduction::None => return engine_explicit::Reduction::None,
     };
     let variant = match it.phase1 {
         Some(Variant::Plain) => engine_explicit::Variant::Plain,

@@ -1,0 +1,77 @@
+//! Ample sets with a look at the stack: partial-order reduction for depth-first search.
+//!
+//! Holzmann, Peled, *An improvement in formal verification*, FORTE 1994, as in SPIN; `dfs_po` of Nalumasu and Gopalakrishnan.
+//!
+//! ```text
+//! successors of s:
+//!     for each process P that may go first in s:
+//!         if one of the states after its steps is not on the stack: these states
+//!     otherwise: the states after the steps of everybody
+//! ```
+//!
+//! Of each part of the reduced graph that cannot be left, one state is left by the search first. All its successors
+//! are on the stack or were left before, so not all of them by steps of one process: everybody moves there, and nobody is
+//! forgotten. This keeps safety properties and deadlocks.
+//!
+//! The stack is a set of hashes. If two states have the same, there is less reduction, and nothing worse.
+use std::hash::{Hash, Hasher};
+
+use compiled::Successors;
+use reduction::Mistake;
+use rustc_hash::{FxHashMap as HashMap, FxHasher};
+
+use crate::expander::Expander;
+use crate::firsts::Firsts;
+
+/// Ample sets, and the stack.
+pub struct Ample<'a> {
+    firsts: Firsts<'a>,
+    /// How often each hash is on the stack.
+    way: HashMap<u64, u32>,
+}
+
+impl<'a> Ample<'a> {
+    /// With an empty stack.
+    pub fn new(firsts: Firsts<'a>) -> Self {
+        Ample { firsts, way: HashMap::default() }
+    }
+
+    /// A state is taken off the stack.
+    pub fn leave(&mut self, state: &[u64]) {
+        let hash = hash(state);
+        if let Some(count) = self.way.get_mut(&hash) {
+            *count -= 1;
+            if *count == 0 {
+                self.way.remove(&hash);
+            }
+        }
+    }
+
+    /// Adds the successors of a state that is put on the stack, by steps of one process if that is enough. Otherwise adds none.
+    pub fn expand(&mut self, expander: &mut Expander<'_>, state: &[u64], level: u64, out: &mut Successors) -> bool {
+        *self.way.entry(hash(state)).or_default() += 1;
+        self.firsts.look_at(expander.steps_mut(), state);
+        let (before, inner) = (out.len(), out.inner);
+        for process in (0..expander.steps().process_count()).rev() {
+            if self.firsts.may_go(expander.steps(), process, state) {
+                expander.expand_one(process, state, level, out);
+                if out.iter_from(before).any(|it| self.is_new(it)) {
+                    return true;
+                }
+                out.truncate(before);
+                out.inner = inner;
+            }
+        }
+        false
+    }
+
+    fn is_new(&self, state: &[u64]) -> bool {
+        self.firsts.mistake == Some(Mistake::Cycles) || !self.way.contains_key(&hash(state))
+    }
+}
+
+fn hash(state: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    state.hash(&mut hasher);
+    hasher.finish()
+}
