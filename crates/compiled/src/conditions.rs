@@ -41,6 +41,15 @@ impl Condition {
 }
 
 impl Condition {
+    /// Adds the bits that it looks at, as far as they are known.
+    pub fn mark(self, bits: &mut [u64]) {
+        match self {
+            Condition::Constant(_) | Condition::Code(_) => {}
+            Condition::Compare(slot, ..) => slot.mark(bits),
+            Condition::CompareSlots(left, _, right) => [left, right].into_iter().for_each(|it| it.mark(bits)),
+        }
+    }
+
     /// Whether it is certain, at a glance, that it does not hold in a state.
     #[inline]
     pub fn fails_in(self, state: &[u64]) -> bool {

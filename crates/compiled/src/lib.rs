@@ -26,5 +26,6 @@ mod successors;
 pub use conditions::Condition;
 pub use packing::Packing;
 pub use program::MachineCode;
+pub use slot::Slot;
 pub use steps::{Refused, Steps, Trouble};
 pub use successors::Successors;

@@ -50,6 +50,11 @@ impl Slot {
         *word = (*word & !mask) | ((u64::from(value as u32) << shift) & mask);
     }
 
+    /// Adds its bits.
+    pub fn mark(self, bits: &mut [u64]) {
+        bits[self.word as usize] |= !self.others();
+    }
+
     /// The bits of its word that are not its own.
     pub fn others(self) -> u64 {
         !((u64::MAX >> self.right) << (self.right - self.left))

@@ -266,9 +266,22 @@ impl<'m> Steps<'m> {
         }
     }
 
-    /// Whether two states with as many processes have the same ones.
-    pub fn is_one_cast(&self) -> bool {
-        self.packing.same_length && self.lasting_slots.iter().all(Vec::is_empty)
+    /// The bits that tell which processes a state has, if every state has the same length.
+    pub fn bits_of_cast(&self) -> Option<Vec<u64>> {
+        let mut bits = vec![0; self.packing.same_length.then_some(self.packing.fixed_words as usize)?];
+        self.packing.count.mark(&mut bits);
+        self.lasting_slots.iter().flatten().for_each(|it| it.mark(&mut bits));
+        Some(bits)
+    }
+
+    /// Which bits tell where a process of the state is.
+    pub fn location_slot(&self, process: usize) -> Slot {
+        self.codes[self.processes[process]].location
+    }
+
+    /// Adds the bits that tell how many messages are in a channel.
+    pub fn mark_messages(&self, channel: u8, bits: &mut [u64]) {
+        self.channel(channel).length.mark(bits);
     }
 
     /// Numbers that tell apart states whose processes differ in their types or lasting values.

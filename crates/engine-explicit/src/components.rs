@@ -25,6 +25,24 @@ pub fn bottoms(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     search.components.into_iter().zip(keep).filter(|it| it.1).map(|it| it.0).collect()
 }
 
+/// Whether there is a way from a node back to it.
+pub fn has_cycle(edges: &[Vec<usize>]) -> bool {
+    let mut before = vec![0; edges.len()];
+    edges.iter().flatten().for_each(|&to| before[to] += 1);
+    let mut waiting: Vec<usize> = (0..edges.len()).filter(|&it| before[it] == 0).collect();
+    let mut left = edges.len();
+    while let Some(node) = waiting.pop() {
+        left -= 1;
+        for &to in &edges[node] {
+            before[to] -= 1;
+            if before[to] == 0 {
+                waiting.push(to);
+            }
+        }
+    }
+    left > 0
+}
+
 struct Search<'a> {
     edges: &'a [Vec<usize>],
     /// In which order nodes were seen, and the first of those on the way that can be reached from a node.
@@ -86,7 +104,7 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::bottoms;
+    use super::{bottoms, has_cycle};
 
     fn sorted(edges: &[&[usize]]) -> Vec<Vec<usize>> {
         let mut list = bottoms(&edges.iter().map(|it| it.to_vec()).collect::<Vec<_>>());
@@ -101,6 +119,12 @@ mod tests {
         assert_eq!(sorted(&[&[1, 3], &[2], &[1], &[]]), [vec![1, 2], vec![3]]);
         assert_eq!(sorted(&[&[0, 1], &[0, 2], &[2]]), [[2]]);
         assert!(sorted(&[]).is_empty());
+    }
+
+    #[test]
+    fn cycles() {
+        assert!(has_cycle(&[vec![1], vec![2], vec![1]]) && has_cycle(&[vec![0]]));
+        assert!(!has_cycle(&[vec![1, 1, 2], vec![2], vec![]]) && !has_cycle(&[]));
     }
 
     /// A node is in a bottom exactly if everything that it leads to leads back to it.

@@ -23,7 +23,7 @@ pub struct Expander<'a> {
     /// Locations reached in steps of the reference interpreter.
     reached: Vec<Vec<bool>>,
     /// What is done with successors before anybody sees them.
-    phase1: Option<Reduced<'a>>,
+    phase1: Option<Box<Reduced<'a>>>,
     /// Who moves in states on the stack.
     ample: Option<Ample<'a>>,
     /// Rows of the successors that need not be expanded.
@@ -145,7 +145,8 @@ impl<'a> Expander<'a> {
     /// Successors go through phase 1 before anybody sees them.
     pub fn reduce(&mut self, firsts: Firsts<'a>, variant: Variant, cache: Cache, stubborn: Option<Stubborn>) {
         let phase1 = Phase1::new(firsts, variant, || self.buffer());
-        self.phase1 = Some(Reduced { phase1, cache, stubborn, next: self.buffer(), recent: Recent::default() });
+        let next = self.buffer();
+        self.phase1 = Some(Box::new(Reduced { phase1, cache, stubborn, next, recent: Recent::default() }));
     }
 
     /// Some states are left by steps of one process. Every state that is expanded has to be left, too.
@@ -206,21 +207,32 @@ impl<'a> Expander<'a> {
         let Some(mut reduced) = self.phase1.take() else { return self.expand_fully(state, level, out) };
         let first = out.len();
         self.expand_end(&mut reduced, state, level, out);
-        if out.iter_from(first).all(|it| reduced.phase1.is_end(self, it)) {
-            self.phase1 = Some(reduced);
-            return;
+        if !reduced.phase1.is_hopeless(state) {
+            let is_still = reduced.phase1.is_settled(&mut self.steps, state);
+            let is_end = |it: &[u64]| is_still && reduced.phase1.stays_still(&self.steps, state, it);
+            if !out.iter_from(first).all(is_end) {
+                self.pass(&mut reduced, state, level, first, out);
+            }
         }
+        self.phase1 = Some(reduced);
+    }
+
+    /// Successors, from this row on, go through phase 1.
+    #[inline(never)]
+    fn pass(&mut self, reduced: &mut Reduced<'a>, state: &[u64], level: u64, first: usize, out: &mut Successors) {
         reduced.next.clear();
         out.iter_from(first).for_each(|it| reduced.next.push(it));
         out.truncate(first);
         for row in 0..reduced.next.len() {
-            let Reduced { phase1, next, recent, .. } = &mut reduced;
-            if !recent.has_met(next.get(row)) {
-                phase1.run(self, next.get(row), level + 1);
-                self.add_passed(&reduced, out);
+            let Reduced { phase1, next, recent, .. } = &mut *reduced;
+            let next = next.get(row);
+            if phase1.is_settled(&mut self.steps, state) && phase1.stays_still(&self.steps, state, next) {
+                out.push(next);
+            } else if !recent.has_met(next) {
+                phase1.run(self, next, level + 1);
+                self.add_passed(reduced, out);
             }
         }
-        self.phase1 = Some(reduced);
     }
 
     /// Adds the end of phase 1 of a state, then what is to be stored of the way there: nobody finds a state that was passed before its

@@ -18,6 +18,7 @@ mod explicit;
 mod firsts;
 mod found;
 mod frontier;
+mod glance;
 mod later;
 mod levels;
 mod nodes;

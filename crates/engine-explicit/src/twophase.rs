@@ -106,10 +106,22 @@ impl<'a> Phase1<'a> {
         Phase1 { firsts, variant, rows: buffer(), parents, known, front, buffer: buffer(), looked: None }
     }
 
-    /// Whether it is certain, at a glance, that a state is the end of its phase 1.
+    /// Whether it is certain, at a glance, that nobody may go first in a state, and in whatever comes after it.
     #[inline]
-    pub fn is_end(&self, expander: &Expander<'_>, state: &[u64]) -> bool {
-        self.firsts.is_still(expander.steps(), state)
+    pub fn is_hopeless(&self, state: &[u64]) -> bool {
+        self.firsts.is_hopeless(state)
+    }
+
+    /// Whether nobody may go first in a state that is an end.
+    #[inline]
+    pub fn is_settled(&mut self, steps: &mut Steps<'_>, state: &[u64]) -> bool {
+        self.firsts.is_settled(steps, state, self.variant == Variant::Strong)
+    }
+
+    /// Whether it is certain, at a glance, that nobody may go first after a step, where nobody could before.
+    #[inline(always)]
+    pub fn stays_still(&self, steps: &Steps<'_>, before: &[u64], after: &[u64]) -> bool {
+        self.firsts.stays_still(steps, before, after)
     }
 
     /// Phase 1 of a state, which is so many steps from the initial one.
@@ -118,7 +130,7 @@ impl<'a> Phase1<'a> {
         self.firsts.look_at(steps, state);
         self.begin(state);
         let processes = steps.process_count();
-        if !(0..processes).any(|it| self.firsts.may_go(steps, it, state)) {
+        if self.firsts.is_still(steps, state) {
             return;
         }
         loop {

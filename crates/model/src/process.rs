@@ -138,6 +138,13 @@ pub enum Pattern {
     Any,
 }
 
+impl Effect {
+    /// Where an indivisible effect begins.
+    pub fn entry(&self) -> Option<LocationId> {
+        if let Effect::Indivisible(entry) = self { Some(*entry) } else { None }
+    }
+}
+
 impl Pattern {
     /// The value that a field must equal.
     pub fn value(&self) -> Option<&Expr> {
@@ -235,5 +242,42 @@ impl ProcessType {
         let location = self.location(id);
         let range = location.first_edge..location.first_edge + location.edge_count;
         range.map(|row| (EdgeId(row), &self.edges[row as usize]))
+    }
+
+    /// Per location: whether others may move while the process is there. Where it goes on alone and never has to wait, they
+    /// cannot.
+    pub fn resting(&self) -> Vec<bool> {
+        let reachable = self.reachable();
+        let mut rests = vec![false; self.locations.len()];
+        rests[self.entry.0 as usize] = true;
+        for edge in self.edges.iter().filter(|it| reachable[it.source.0 as usize]) {
+            let hands_over = edge.effects.iter().any(|it| matches!(it, Effect::Send { .. }));
+            let loses = |it: &LocationId| !edge.keeps_control || hands_over || self.may_wait(*it);
+            edge.target.filter(loses).into_iter().for_each(|it| rests[it.0 as usize] = true);
+        }
+        rests
+    }
+
+    /// Whether a process that goes on alone may have to wait at a location.
+    fn may_wait(&self, location: LocationId) -> bool {
+        let goes = |edge: &Edge| {
+            let waits = edge.effects.first().is_some_and(crate::variables::can_wait);
+            edge.otherwise || edge.guard.is_true() && !waits
+        };
+        self.provided.is_some() || !self.outgoing(location).any(|it| goes(it.1))
+    }
+
+    /// Per location: whether there is a way to it, whatever guards say.
+    pub fn reachable(&self) -> Vec<bool> {
+        let (mut seen, mut waiting) = (vec![false; self.locations.len()], vec![self.entry]);
+        while let Some(location) = waiting.pop() {
+            if !std::mem::replace(&mut seen[location.0 as usize], true) {
+                for (_, edge) in self.outgoing(location).filter(|it| it.1.guard != Expr::Constant(0)) {
+                    let inside = edge.effects.iter().filter_map(Effect::entry);
+                    waiting.extend(edge.target.into_iter().chain(inside));
+                }
+            }
+        }
+        seen
     }
 }

@@ -53,10 +53,8 @@ pub enum Obstacle {
 /// The roles of all processes of a stage.
 #[derive(Clone, Debug)]
 pub struct Roles {
-    /// Per actor and location. Locations without steps that can ever be taken have none.
+    /// Per actor and location. Locations that cannot be left or where others never find it have none.
     roles: Vec<Vec<Option<Role>>>,
-    /// The actors that may go first somewhere.
-    movers: Vec<usize>,
 }
 
 impl Roles {
@@ -80,15 +78,13 @@ impl Roles {
             seen: seen(&prints, mistake),
             mistake,
         };
-        let roles: Vec<Vec<Option<Role>>> = (0..stage.actors.len()).map(|row| analysis.actor(row)).collect();
-        let may = |role: &Option<Role>| matches!(role, Some(Role::Always | Role::If(_)));
-        let movers = (0..roles.len()).filter(|&row| roles[row].iter().any(may)).collect();
-        Roles { roles, movers }
+        let roles = (0..stage.actors.len()).map(|row| analysis.actor(row)).collect();
+        Roles { roles }
     }
 
-    /// The actors that may go first somewhere.
-    pub fn movers(&self) -> &[usize] {
-        &self.movers
+    /// Whether there is somebody before whom one could go.
+    pub fn is_useful(&self) -> bool {
+        self.roles.len() > 1
     }
 
     /// The role of a process at a location.
@@ -128,9 +124,12 @@ struct Analysis<'a> {
 }
 
 impl Analysis<'_> {
+    /// Locations where others never find the process have no role.
     fn actor(&self, row: usize) -> Vec<Option<Role>> {
         let process = process(self.facts, self.stage, row);
-        (0..process.locations.len()).map(|it| self.location(row, process, LocationId(it as u32))).collect()
+        let rests = process.resting();
+        let location = |it: usize| if rests[it] { self.location(row, process, LocationId(it as u32)) } else { None };
+        (0..process.locations.len()).map(location).collect()
     }
 
     fn location(&self, row: usize, process: &ProcessType, location: LocationId) -> Option<Role> {
