@@ -4,23 +4,27 @@
  * largest of the three, it goes on with that number, otherwise it only passes on. Who gets his own number back has won, and stops there.
  *
  * ImProviso, table 3; with -D FREE table 4: each node has any number below N. Numbers may be equal then, and a smaller one may win.
+ * With -D HIDDEN the text does not tell who uses which channel: that is all that the tools of the tables knew, as there is no `xr` or `xs`.
  *
- *   prom check -D N=4 examples/papers/leader.pml --reduction twophase
+ *   prom check examples/papers/leader.pml --reduction twophase
  *   prom check -D N=3 -D FREE examples/papers/leader.pml --reduction twophase
  */
 #ifndef N
-#define N 3
+#define N 4
 #endif
 
 mtype = { first, second };
 chan link[N] = [2 * N] of { mtype, byte };	/* link[i] leads to node i */
 
-#define in link[_pid]
-#define out link[(_pid + 1) % N]
-
 active [N] proctype Node() {
 	bit racing = 1;
 	byte other, left;
+#ifdef HIDDEN
+	chan in = link[_pid], out = link[(_pid + 1) % N];
+#else
+#define in link[_pid]
+#define out link[(_pid + 1) % N]
+#endif
 #ifdef FREE
 	byte number, best;
 #define right_one (other >= number)
@@ -58,5 +62,8 @@ end_won:	if
 			fi
 		:: else -> out!second(other)
 		fi
+#ifdef HIDDEN
+	:: racing > 1 -> in = out		/* never */
+#endif
 	od
 }

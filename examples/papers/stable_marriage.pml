@@ -7,7 +7,7 @@
  *   prom check -D N=5 examples/papers/stable_marriage.pml --reduction twophase
  */
 #ifndef N
-#define N 3
+#define N 4
 #endif
 
 mtype = { no };
