@@ -1,16 +1,22 @@
 //! Who may go first in a state: [`reduction::Roles`], looked up for the processes that are there.
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use compiled::Steps;
+use engine::Question;
+use model::semantics::Semantics;
 use model::{Expr, LocationId};
 use reduction::facts::Facts;
 use reduction::groups::ends;
 use reduction::{Actor, Condition, Mistake, Relations, Role, Roles, Stage};
 
 use crate::components::has_cycle;
+use crate::expander::Expander;
 use crate::glance::Bits;
 use crate::stubborn::Surveyed;
+
+/// States that are looked at to see which processes there are.
+const NEAR: usize = 10_000;
 
 /// Per location where a process may go first: for each edge, what it waits for.
 pub type Gates = Vec<Vec<Vec<compiled::Condition>>>;
@@ -101,7 +107,7 @@ impl<'a> Firsts<'a> {
 
     /// A stage that was not seen before.
     fn set_up(&mut self, steps: &mut Steps<'_>) -> Arc<Known> {
-        let stage = self.stage(steps);
+        let stage = stage_of(&self.facts, steps);
         let roles = Roles::with_mistake(&self.facts, &stage, self.mistake);
         let relations = self.closely.then(|| Relations::new(&self.facts, &stage, &roles, self.mistake)).flatten();
         let relations = relations.map(|it| Surveyed::new(it, steps));
@@ -115,24 +121,6 @@ impl<'a> Firsts<'a> {
         let known = Arc::new(Known { roles, gates, bits, is_hopeless, may_return, relations });
         self.stages.insert(self.key.clone(), known.clone());
         known
-    }
-
-    /// The processes that exist, and those that may be created.
-    fn stage(&self, steps: &Steps<'_>) -> Stage {
-        let actor = |process| {
-            let known = steps.lasting_values(process);
-            Actor { ty: steps.type_of(process), number: u8::try_from(process).ok(), known }
-        };
-        let mut actors: Vec<Actor> = (0..steps.process_count()).map(actor).collect();
-        let mut offspring: Vec<_> = (0..steps.process_count())
-            .flat_map(|it| self.facts.offspring(steps.type_of(it), steps.location_of(it)))
-            .collect();
-        offspring.sort_unstable();
-        offspring.dedup();
-        // Two of a kind, since they may get into each other's way.
-        let later = offspring.into_iter().flat_map(|&ty| [ty; 2]);
-        actors.extend(later.map(|ty| Actor { ty, number: None, known: Vec::new() }));
-        Stage { actors, capacities: steps.capacities() }
     }
 
     /// What a process waits for where it may go first.
@@ -229,4 +217,43 @@ impl<'a> Firsts<'a> {
                 _ => true,
             }
     }
+}
+
+/// The processes of the state that was taken up, and those that may be created.
+fn stage_of(facts: &Facts<'_>, steps: &Steps<'_>) -> Stage {
+    let actor = |process| {
+        let known = steps.lasting_values(process);
+        Actor { ty: steps.type_of(process), number: u8::try_from(process).ok(), known }
+    };
+    let mut actors: Vec<Actor> = (0..steps.process_count()).map(actor).collect();
+    let mut offspring: Vec<_> =
+        (0..steps.process_count()).flat_map(|it| facts.offspring(steps.type_of(it), steps.location_of(it))).collect();
+    offspring.sort_unstable();
+    offspring.dedup();
+    // Two of a kind, since they may get into each other's way.
+    let later = offspring.into_iter().flat_map(|&ty| [ty; 2]);
+    actors.extend(later.map(|ty| Actor { ty, number: None, known: Vec::new() }));
+    Stage { actors, capacities: steps.capacities() }
+}
+
+/// Of the states near the initial one, the processes of the one that has most; of several, the last.
+pub fn largest_stage(facts: &Facts<'_>, system: &Semantics<'_>) -> Option<Stage> {
+    let question = Question::default();
+    let mut expander = Expander::new(Steps::new(system).ok()?, &question);
+    let mut first = Vec::new();
+    expander.steps().pack(&system.initial().ok()?, &mut first);
+    let (mut seen, mut waiting) = (HashSet::from([first.clone()]), VecDeque::from([first]));
+    let mut largest: Option<Stage> = None;
+    while let Some(state) = waiting.pop_front().filter(|_| seen.len() < NEAR) {
+        expander.steps_mut().look_at(&state);
+        let stage = stage_of(facts, expander.steps());
+        let count = |it: &Stage| it.actors.iter().filter(|it| it.number.is_some()).count();
+        if largest.as_ref().is_none_or(|it| count(it) <= count(&stage)) {
+            largest = Some(stage);
+        }
+        let mut next = expander.buffer();
+        expander.expand(&state, 0, &mut next);
+        waiting.extend(next.iter_from(0).map(<[u64]>::to_vec).filter(|it| seen.insert(it.clone())));
+    }
+    largest
 }

@@ -37,6 +37,7 @@ pub use checkpoint::{Checkpoints, Unusable};
 pub use crosscheck::{Compared, crosscheck, crosscheck_with};
 pub use depth::Descent;
 pub use explicit::{Ends, Plan, Reduction, StoreKind, explicit, explicit_kept, irreducible};
+pub use firsts::largest_stage;
 pub use reference::reference;
 pub use shorten::Shorten;
 pub use store::Unreadable;

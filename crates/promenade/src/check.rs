@@ -25,20 +25,29 @@ const DEADLOCK: &str = "deadlock";
 /// Reads a model and checks it.
 pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked {
     let began = Instant::now();
+    let (mut checked, name, model) = open(input, &options.front);
+    let report = model.and_then(|model| {
+        let report = check_model(&model, &name, &checked.sources, options, began.elapsed(), watch);
+        report.map_err(|error| checked.diagnostics.push(error)).ok()
+    });
+    Checked { report, ..checked }
+}
+
+/// Reads a model: what is wrong with it, its name, and the model if it can be used.
+pub fn open(input: &Input, front: &front_promela::Options) -> (Checked, String, Option<Model>) {
     let (name, text) = read(input);
     let mut sources = Sources::default();
     let text = match text {
         Ok(text) => text,
-        Err(error) => return Checked { sources, diagnostics: vec![load::explain(&name, &error)], report: None },
+        Err(error) => {
+            let diagnostics = vec![load::explain(&name, &error)];
+            return (Checked { sources, diagnostics, report: None }, name, None);
+        }
     };
     let root = sources.add(&*name, text);
-    let Compiled { model, mut diagnostics, .. } = compile(&mut sources, root, &options.front, &mut load::Disk);
+    let Compiled { model, diagnostics, .. } = compile(&mut sources, root, front, &mut load::Disk);
     let model = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-    let report = model.and_then(|model| {
-        let checked = check_model(&model, &name, &sources, options, began.elapsed(), watch);
-        checked.map_err(|error| diagnostics.push(error)).ok()
-    });
-    Checked { sources, diagnostics, report }
+    (Checked { sources, diagnostics, report: None }, name, model)
 }
 
 fn read(input: &Input) -> (String, Result<String, LoadError>) {

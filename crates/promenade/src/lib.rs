@@ -7,6 +7,7 @@
 //! Terminals, signals and exit codes are the business of the applications.
 mod check;
 mod checkpoint;
+mod independence;
 pub mod load;
 pub mod memory;
 mod reduce;
@@ -20,6 +21,7 @@ use text::{Diagnostic, Sources};
 
 pub use check::{check, check_model};
 pub use checkpoint::Checkpoint;
+pub use independence::independence;
 pub use optimize::Pass;
 
 /// Where a model comes from.

@@ -36,6 +36,31 @@ fn check(name: &str, content: &str, options: &[&str], code: i32) -> Output {
     output
 }
 
+#[test]
+fn every_step_says_why_it_may_go_first_or_not() {
+    let model = "chan q[2] = [1] of { byte }; byte g; active proctype S() { byte x; x++; q[1]!x; g = 1 }
+        active proctype R() { byte y; q[1]?y; g = 2 }";
+    let path = file("independence.pml", model.as_bytes());
+    let output = prom(&["automata", path.to_str().expect("a plain path"), "--independence"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let lines: Vec<String> =
+        text(&output.stdout).lines().map(|it| it.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let expected = [
+        "S (0)",
+        "line 1 x++ local",
+        "line 1 q[1]!x safe while `q[1]` has room",
+        "line 1 g = 1 not safe: shares `g` with R (1)",
+        "line 1 -end- safe while it is the youngest process",
+        "R (1)",
+        "line 2 q[1]?y safe while `q[1]` has a message",
+        "line 2 g = 2 not safe: shares `g` with S (0)",
+        "line 2 -end- safe while it is the youngest process",
+    ];
+    assert_eq!(lines, expected);
+    refused(&["automata", path.to_str().expect("a plain path")], "--independence");
+    refused(&["automata", "/no/such/file.pml", "--independence"], "there is no file");
+}
+
 /// Runs `prom` with wrong usage or input: exit code 2, nothing on standard output, and these words.
 #[track_caller]
 fn refused(arguments: &[&str], words: &str) {
@@ -160,8 +185,10 @@ fn wrong_usage_is_refused() {
 #[test]
 fn what_is_still_to_come_says_so() {
     refused(&["check", "a.pml", "--engine", "symbolic"], "`--engine symbolic` is not in this version");
-    refused(&["check", "a.pml", "--reduction", "stubborn"], "`--reduction stubborn` is not in this version");
+    refused(&["check", "a.pml", "--reduction", "ample"], "`--reduction ample` looks at the stack of `--search dfs`");
     refused(&["check", "a.pml", "--cache", "none"], "`--cache` is about `--reduction twophase`");
+    let no_ends = ["check", "a.pml", "--only", "deadlock", "--no-end-states"];
+    refused(&no_ends, "`--only deadlock` and `--no-end-states` leave nothing to check");
     let twophase = ["check", "a.pml", "--reduction", "twophase"];
     refused(
         &[&twophase[..], &["--max-depth", "9"]].concat(),
@@ -224,7 +251,7 @@ fn a_counterexample_can_be_shortened() {
     let length = |name: &str, options: &[&str]| {
         result(name, ROUNDABOUT, options, 1)["violations"][0]["length"].as_u64().expect("a number")
     };
-    assert!(length("long.pml", &["--search", "dfs"]) > 10);
+    assert!(length("long.pml", &["--search", "dfs", "--reduction", "none"]) > 10);
     assert_eq!(length("shorten.pml", &["--shorten"]), 2);
     assert!(length("halving.pml", &["--search", "dfs", "--shorten=halving"]) < 4);
 }
@@ -246,7 +273,7 @@ fn an_unknown_property_is_refused_with_those_that_exist() {
     let path = file("properties.pml", TEMPORAL.as_bytes());
     refused(
         &["check", path.to_str().expect("a plain path"), "--only", "q"],
-        "the properties of this model are: safety, p",
+        "the properties of this model are: safety, deadlock, p",
     );
 }
 
@@ -328,4 +355,29 @@ fn optimisations_can_be_chosen() {
     assert_eq!(done(&["--no-optimize", "--optimize", "dead"]).0, r#"["dead"]"#);
     assert_eq!(done(&[]).0, r#"["fold","hide","dead","range","merge"]"#);
     refused(&["check", "a.pml", "--optimize", "magic"], "possible values: fold, hide, dead, range, merge");
+}
+
+#[test]
+fn the_reduction_is_chosen_and_the_report_says_why() {
+    let of = |name: &str, text: &str, options: &[&str], code: i32| {
+        let result = result(name, text, options, code);
+        (result["reduction"].clone(), result["reduction_because"].clone())
+    };
+    assert_eq!(of("auto.pml", HOLDS, &[], 0), ("twophase".into(), "safety alone matters".into()));
+    assert_eq!(of("ends.pml", HOLDS, &["--only", "deadlock"], 0), ("stubborn".into(), "only ends matter".into()));
+    assert_eq!(of("none.pml", HOLDS, &["--reduction", "none"], 0), ("none".into(), serde_json::Value::Null));
+    assert_eq!(of("bound.pml", HOLDS, &["--max-depth", "100"], 0).0, "none");
+    let last = "active proctype P() { assert(_last < 9) } active proctype Q() { skip }";
+    let (reduction, because) = of("last.pml", last, &["--reduction", "twophase"], 0);
+    assert!(reduction == "none" && because.as_str().is_some_and(|it| it.contains("every single step")));
+}
+
+/// Two processes with local steps before an assertion fails: without reduction it fails after two steps.
+#[test]
+fn a_reduced_search_shows_a_short_counterexample_all_the_same() {
+    let model = "byte g; active proctype P() { byte x; x++; x++; x++; x++; g = 1 }
+        active proctype Q() { g = 2; assert(g == 1) }";
+    let length = |name: &str, options: &[&str]| result(name, model, options, 1)["violations"][0]["length"].as_u64();
+    assert_eq!(length("short.pml", &[]), Some(2));
+    assert!(length("longer.pml", &["--reduction", "twophase", "--no-optimize"]) > Some(2));
 }

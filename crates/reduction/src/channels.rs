@@ -48,6 +48,11 @@ impl ChannelSet {
         (0..=u8::MAX).filter(move |&it| self.contains(it))
     }
 
+    /// The channels that are in both sets.
+    pub fn common(self, other: ChannelSet) -> ChannelSet {
+        ChannelSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
     /// The only number in it.
     pub fn only(self) -> Option<u8> {
         let mut numbers = self.iter();
@@ -106,6 +111,8 @@ impl Channels {
             Expr::Read(Place { scope: Scope::Global, variable, indices }) => {
                 self.global(model, actor, *variable, indices).unwrap_or(self.escaped)
             }
+            // It may be handed any channel when it is created.
+            _ if actor.number.is_none() => ChannelSet::ALL,
             _ => self.escaped,
         }
     }

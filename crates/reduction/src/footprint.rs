@@ -84,6 +84,15 @@ impl Footprint {
         self.waits_for_all |= other.waits_for_all;
     }
 
+    /// Whether it touches nothing that another process could touch.
+    pub fn is_local(&self) -> bool {
+        let channels = [self.sends, self.takes, self.looks, self.asks_ready, self.readiness];
+        self.reads.is_empty()
+            && self.writes.is_empty()
+            && channels.iter().all(|it| *it == ChannelSet::default())
+            && !(self.spawns || self.ends || self.counts || self.is_last_resort || self.waits_for_all)
+    }
+
     /// What two steps of different processes cannot share, if there is such a thing.
     pub fn clash(&self, other: &Footprint) -> Option<Clash> {
         let shared = |one: &BTreeSet<Thing>, other: &BTreeSet<Thing>| one.intersection(other).next().copied();
@@ -137,9 +146,20 @@ pub struct Prints<'a> {
     pub facts: &'a Facts<'a>,
     /// Who takes part.
     pub stage: &'a Stage,
+    /// Channels that may be rendezvous.
+    rendezvous: ChannelSet,
 }
 
 impl<'a> Prints<'a> {
+    /// For a stage.
+    pub fn new(facts: &'a Facts<'a>, stage: &'a Stage) -> Prints<'a> {
+        let any = facts.model.shapes.iter().any(|it| it.capacity == 0);
+        let mut rendezvous = ChannelSet::default();
+        let may_be = |it: &u8| stage.capacity(*it).map_or(any, |capacity| capacity == 0);
+        (0..=u8::MAX).filter(may_be).for_each(|it| rendezvous.insert(it));
+        Prints { facts, stage, rendezvous }
+    }
+
     /// What an edge of an actor touches, with all that its process does alone afterwards.
     pub fn of_edge(&self, row: usize, edge: &Edge) -> Footprint {
         let mut track = Track { prints: self, row, print: Footprint::default() };
@@ -272,13 +292,7 @@ impl Track<'_, '_> {
 
     /// Those of some channels that may be rendezvous.
     fn rendezvous(&self, channels: ChannelSet) -> ChannelSet {
-        let is_rendezvous = |it: &u8| match self.prints.stage.capacity(*it) {
-            Some(capacity) => capacity == 0,
-            None => self.prints.facts.model.shapes.iter().any(|it| it.capacity == 0),
-        };
-        let mut some = ChannelSet::default();
-        channels.iter().filter(is_rendezvous).for_each(|it| some.insert(it));
-        some
+        channels.common(self.prints.rendezvous)
     }
 
     fn effect(&mut self, effect: &Effect, is_inner: bool) {
@@ -343,7 +357,7 @@ impl Track<'_, '_> {
     }
 
     fn named(&self, channel: &Expr) -> ChannelSet {
-        let Prints { facts, stage } = self.prints;
+        let Prints { facts, stage, .. } = self.prints;
         match stage.actors.get(self.row) {
             Some(actor) => facts.channels.named(facts.model, actor, channel),
             None => ChannelSet::ALL,
@@ -372,7 +386,7 @@ impl Track<'_, '_> {
 
     /// The elements of a global variable that a place can mean.
     fn elements(&self, place: &Place) -> Vec<Thing> {
-        let Prints { facts, stage } = self.prints;
+        let Prints { facts, stage, .. } = self.prints;
         let declared = &facts.model.globals[place.variable.0 as usize];
         let count = declared.elements();
         if count > MANY {

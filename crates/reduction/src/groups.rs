@@ -34,7 +34,7 @@ impl Group {
 
 /// The groups of a stage, if it can be looked at so closely: nobody will be created, and it is known which channels are rendezvous.
 pub fn groups(facts: &Facts<'_>, stage: &Stage) -> Option<Vec<Group>> {
-    let complete = Stages { facts, stage, prints: Prints { facts, stage } };
+    let complete = Stages { facts, stage, prints: Prints::new(facts, stage) };
     let mut groups = Vec::new();
     for row in 0..stage.actors.len() {
         complete.actor(row, &mut groups)?;

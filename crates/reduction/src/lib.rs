@@ -29,6 +29,6 @@ mod sticky;
 
 pub use mistake::Mistake;
 pub use relations::Relations;
-pub use roles::{Condition, Obstacle, Role, Roles};
+pub use roles::{Class, Condition, Obstacle, Role, Roles, classes};
 pub use rows::Rows;
 pub use stage::{Actor, Stage};

@@ -43,7 +43,7 @@ impl Relations {
     /// Those of a stage, if it can be looked at so closely.
     pub fn new(facts: &Facts<'_>, stage: &Stage, roles: &Roles, mistake: Option<Mistake>) -> Option<Relations> {
         let groups = groups(facts, stage)?;
-        let (prints, parts) = (Prints { facts, stage }, Guards { facts, stage });
+        let (prints, parts) = (Prints::new(facts, stage), Guards { facts, stage });
         let mut build = Build { facts, stage, prints, guards: parts, groups: &groups, buffered: Vec::new() };
         build.buffered = groups.iter().map(|it| build.without_rendezvous(&it.print)).collect();
         let (mut guards, mut needs) = (Vec::new(), Vec::new());

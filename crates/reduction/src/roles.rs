@@ -50,6 +50,35 @@ pub enum Obstacle {
     OwnsChannels,
 }
 
+/// What an edge is to the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// It touches nothing that anybody else could touch.
+    Local,
+    /// What it touches, nobody else touches in a way that matters.
+    Safe,
+    /// The same while this is true.
+    SafeWhile(Condition),
+    /// It has to be interleaved.
+    Unsafe(Obstacle),
+}
+
+/// Per actor of a stage and edge: what it is to the others.
+pub fn classes(facts: &Facts<'_>, stage: &Stage) -> Vec<Vec<Class>> {
+    let analysis = Analysis::new(facts, stage, None);
+    let class = |row: usize, edge: &Edge, print: &Footprint| match analysis.edge(row, edge, print) {
+        Ok(None) if print.is_local() => Class::Local,
+        Ok(None) => Class::Safe,
+        Ok(Some(condition)) => Class::SafeWhile(condition),
+        Err(obstacle) => Class::Unsafe(obstacle),
+    };
+    let actor = |row: usize| {
+        let edges = process(facts, stage, row).edges.iter().zip(&analysis.edges[row]);
+        edges.map(|(edge, print)| class(row, edge, print)).collect()
+    };
+    (0..stage.actors.len()).map(actor).collect()
+}
+
 /// The roles of all processes of a stage.
 #[derive(Clone, Debug)]
 pub struct Roles {
@@ -66,18 +95,7 @@ impl Roles {
     /// The same with a deliberate mistake: a test of the tests.
     #[doc(hidden)]
     pub fn with_mistake(facts: &Facts<'_>, stage: &Stage, mistake: Option<Mistake>) -> Roles {
-        let prints = Prints { facts, stage };
-        let edges: Vec<Vec<Footprint>> = (0..stage.actors.len())
-            .map(|row| process(facts, stage, row).edges.iter().map(|edge| prints.of_edge(row, edge)).collect())
-            .collect();
-        let analysis = Analysis {
-            facts,
-            stage,
-            everything: edges.iter().map(|it| sum(it)).collect(),
-            edges,
-            seen: seen(&prints, mistake),
-            mistake,
-        };
+        let analysis = Analysis::new(facts, stage, mistake);
         let roles = (0..stage.actors.len()).map(|row| analysis.actor(row)).collect();
         Roles { roles }
     }
@@ -123,7 +141,15 @@ struct Analysis<'a> {
     mistake: Option<Mistake>,
 }
 
-impl Analysis<'_> {
+impl<'a> Analysis<'a> {
+    fn new(facts: &'a Facts<'a>, stage: &'a Stage, mistake: Option<Mistake>) -> Self {
+        let prints = Prints::new(facts, stage);
+        let actor = |row| process(facts, stage, row).edges.iter().map(|edge| prints.of_edge(row, edge)).collect();
+        let edges: Vec<Vec<Footprint>> = (0..stage.actors.len()).map(actor).collect();
+        let everything = edges.iter().map(|it| sum(it)).collect();
+        Analysis { facts, stage, everything, edges, seen: seen(&prints, mistake), mistake }
+    }
+
     /// Locations where others never find the process have no role.
     fn actor(&self, row: usize) -> Vec<Option<Role>> {
         let process = process(self.facts, self.stage, row);

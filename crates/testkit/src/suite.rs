@@ -17,6 +17,11 @@ pub fn random_model(seed: u64) -> Option<Model> {
     run::model(&random::model(seed).text())
 }
 
+/// A random model of processes that talk over channels.
+pub fn talking_model(seed: u64) -> Option<Model> {
+    run::model(&random::talkers(seed))
+}
+
 /// The models of the literate cases that are alone and not in the dialect of PV, with their headings.
 pub fn literate_models() -> Vec<(String, Model)> {
     let mut models = Vec::new();

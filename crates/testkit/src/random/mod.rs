@@ -12,6 +12,7 @@ mod prng;
 mod process;
 mod scope;
 mod statement;
+mod talkers;
 pub mod tree;
 
 use std::collections::BTreeSet;
@@ -19,6 +20,7 @@ use std::collections::BTreeSet;
 pub use features::{Coverage, FEATURES};
 pub use plan::Plan;
 pub use prng::Random;
+pub use talkers::talkers;
 
 use scope::{Scope, Signature, Struct};
 use tree::{Node, Sort};

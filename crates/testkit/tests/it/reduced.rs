@@ -12,7 +12,7 @@ use reduction::Mistake;
 use reduction::facts::Facts;
 use testkit::random::seeds;
 use testkit::run::{self, Budget, StateLimit};
-use testkit::suite::{self, random_model};
+use testkit::suite::{self, random_model, talking_model};
 use testkit::{corpus, parallel};
 
 use crate::optimised::violations;
@@ -148,6 +148,18 @@ fn reduced_random_models_have_the_same_answers() {
     let rows: Vec<_> = rows.into_iter().flatten().collect();
     print_mean("random models", &rows);
     assert!(rows.len() * 10 >= random_models().len() * 8, "only {} models were compared", rows.len());
+}
+
+#[test]
+fn reduced_random_talkers_have_the_same_answers() {
+    let talkers = suite::random_seeds("PROM_TALK", 70_000, 150);
+    let rows = parallel::map(&talkers, |&seed| {
+        let model = talking_model(seed).filter(|it| complete(it).is_some_and(|it| it.statistics.states < 2_000));
+        model.and_then(|model| compare_ways(&format!("talkers {seed}"), &model))
+    });
+    let rows: Vec<_> = rows.into_iter().flatten().collect();
+    print_mean("random models that talk", &rows);
+    assert!(rows.len() * 2 >= talkers.len(), "only {} models were compared", rows.len());
 }
 
 #[test]

@@ -18,8 +18,38 @@ pub struct Arguments {
 pub enum Command {
     /// Verify a model: assertions, end states, run-time errors
     Check(Box<CheckArguments>),
+    /// Show what each step is to the others: why it may go first, or why not
+    Automata(AutomataArguments),
     /// Merge JSON reports of the members of a swarm that ran elsewhere
     Merge(MergeArguments),
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example: prom automata leader.pml --independence
+Exit code: 0, or 2 for wrong input")]
+pub struct AutomataArguments {
+    #[command(flatten)]
+    pub source: Source,
+    /// Per process and step: local, safe, safe on a condition, or why it is not
+    #[arg(long, required = true)]
+    pub independence: bool,
+}
+
+/// A model and how to read it.
+#[derive(Args)]
+pub struct Source {
+    /// The model; `-` for standard input
+    pub file: PathBuf,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = units::definition)]
+    pub define: Vec<(String, String)>,
+    /// Look for included files here too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Which Promela
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub dialect: Language,
 }
 
 #[derive(Args)]
@@ -43,9 +73,9 @@ Example: prom check peterson.pml --memory 4G --time 60s
 Exit code: 0 holds, 1 violated, 2 wrong input, 3 unknown, 130 interrupted"
 )]
 pub struct CheckArguments {
-    /// The model; - reads standard input
-    pub file: PathBuf,
-    /// Check just this property (repeatable): safety, or a name
+    #[command(flatten)]
+    pub source: Source,
+    /// Check just this property (repeatable): safety, deadlock (a part of it), or a name
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
     /// Do not stop at the first violation
@@ -132,15 +162,6 @@ pub struct CheckArguments {
     /// Show lists in full
     #[arg(long)]
     pub verbose: bool,
-    /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = units::definition)]
-    pub define: Vec<(String, String)>,
-    /// Look for included files here too
-    #[arg(short = 'I', value_name = "DIR")]
-    pub include: Vec<PathBuf>,
-    /// Which Promela
-    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
-    pub dialect: Language,
 }
 
 /// Names of engines; those that are hidden are not in this version.

@@ -10,6 +10,7 @@ mod units;
 mod watch;
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
 
@@ -17,7 +18,7 @@ use clap::Parser;
 use promenade::{Checked, Input, load};
 use report::{Detail, Format, Report};
 
-use args::{Arguments, Command, MergeArguments};
+use args::{Arguments, AutomataArguments, Command, MergeArguments};
 use exit::Exit;
 use plan::Plan;
 use swarm::{Ended, Swarm};
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     let arguments = match Arguments::parse().command {
         Command::Check(arguments) => arguments,
         Command::Merge(arguments) => return merge(&arguments).into(),
+        Command::Automata(arguments) => return automata(&arguments).into(),
     };
     let plan = Plan::new(arguments).unwrap_or_else(|error| error.exit());
     watch::listen();
@@ -48,6 +50,23 @@ fn merge(arguments: &MergeArguments) -> Exit {
     match swarm::merge_files(&arguments.files) {
         Ok(report) => show_and_tell(&report, plan::format(arguments.format), false, false),
         Err(why) => complain(&why, Exit::Wrong),
+    }
+}
+
+/// The command `automata`.
+fn automata(arguments: &AutomataArguments) -> Exit {
+    let input = match input(&arguments.source.file) {
+        Ok(input) => input,
+        Err(exit) => return exit,
+    };
+    let (checked, text) = promenade::independence(&input, &plan::front(&arguments.source));
+    show_diagnostics(&checked);
+    let Some(text) = text else { return Exit::Wrong };
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            complain(&format!("the list cannot be written: {error}"), Exit::Wrong)
+        }
+        _ => Exit::Holds,
     }
 }
 
@@ -79,7 +98,7 @@ fn check(plan: &Plan) -> Exit {
     if let Some(swarm) = &plan.swarm {
         return check_in_swarm(swarm, plan);
     }
-    let input = match input(plan) {
+    let input = match input(&plan.file) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
@@ -99,9 +118,9 @@ fn check(plan: &Plan) -> Exit {
 }
 
 /// The file, or what comes from standard input if the file is `-`.
-fn input(plan: &Plan) -> Result<Input, Exit> {
-    if plan.file.as_os_str() != "-" {
-        return Ok(Input::File(plan.file.clone()));
+fn input(file: &Path) -> Result<Input, Exit> {
+    if file.as_os_str() != "-" {
+        return Ok(Input::File(file.to_path_buf()));
     }
     let name = "<stdin>".to_string();
     match load::read(&mut io::stdin()) {

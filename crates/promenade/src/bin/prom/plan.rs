@@ -13,7 +13,7 @@ use report::Format;
 
 use crate::args::{
     Arguments, Cache, CheckArguments, Engine, Language, Optimization, Reduction, ReportFormat, SearchOrder, Shortening,
-    Store, Variant,
+    Source, Store, Variant,
 };
 use crate::swarm::Swarm;
 
@@ -57,12 +57,9 @@ impl Plan {
                 checkpoint: checkpoint(&arguments),
                 steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
                 only: arguments.only,
-                front: front_promela::Options {
-                    preprocess: preprocess::Options { defines: arguments.define, include_dirs: arguments.include },
-                    dialect: dialect(arguments.dialect),
-                },
+                front: front(&arguments.source),
             },
-            file: arguments.file,
+            file: arguments.source.file,
         })
     }
 }
@@ -127,7 +124,7 @@ fn swarms(it: &CheckArguments) -> Result<(), clap::Error> {
         () if it.memory.is_some_and(|all| share(it, all) < LEAST_MEMORY) => {
             "`--memory` is too small: each member of a swarm needs 64K"
         }
-        () if it.file.as_os_str() == "-" => "a swarm cannot share standard input: name the model's file",
+        () if it.source.file.as_os_str() == "-" => "a swarm cannot share standard input: name the model's file",
         () => return Ok(()),
     };
     Err(usage(error.into()))
@@ -174,6 +171,9 @@ fn checkpoints(it: &CheckArguments) -> Result<(), clap::Error> {
 fn contradictions(it: &CheckArguments) -> Result<(), clap::Error> {
     let one_thread = matches!(it.threads, None | Some(1));
     let plain = matches!(it.store, Store::Auto | Store::Exact) && one_thread;
+    if it.no_end_states && it.only.iter().any(|it| it == "deadlock") {
+        return Err(usage("`--only deadlock` and `--no-end-states` leave nothing to check".into()));
+    }
     if it.engine == Engine::Reference && !plain {
         return Err(usage("the reference engine has an exact store and one thread".into()));
     }
@@ -329,6 +329,12 @@ pub fn format(it: ReportFormat) -> Format {
         ReportFormat::Junit => Format::Junit,
         ReportFormat::Spin => Format::Spin,
     }
+}
+
+/// How a model is read.
+pub fn front(it: &Source) -> front_promela::Options {
+    let preprocess = preprocess::Options { defines: it.define.clone(), include_dirs: it.include.clone() };
+    front_promela::Options { preprocess, dialect: dialect(it.dialect) }
 }
 
 fn dialect(it: Language) -> Dialect {
