@@ -105,6 +105,6 @@ fn a_property_that_does_not_exist_is_refused_with_those_that_do() {
     let Checked { diagnostics, report, .. } = checked(models::TEMPORAL, &options);
     assert!(report.is_none());
     assert_eq!(diagnostics[0].message, "there is no property `safty`");
-    let help = "did you mean `safety`? the properties of this model are: safety, sooner_or_later";
+    let help = "did you mean `safety`? the properties of this model are: safety, deadlock, sooner_or_later";
     assert_eq!(diagnostics[0].help.as_deref(), Some(help));
 }
