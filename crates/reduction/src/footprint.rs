@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use model::access::{effect_expressions, region};
-use model::{Edge, Effect, Expr, LocationId, Pattern, Place, ProcessType, Scope, VariableId};
+use model::{Edge, Effect, Expr, Initial, LocationId, Pattern, Place, ProcessType, Scope, VariableId};
 
 use crate::channels::{ChannelSet, element};
 use crate::facts::Facts;
@@ -314,7 +314,10 @@ impl Track<'_, '_> {
                     }
                 }
             }
-            Effect::Spawn { .. } => self.print.spawns = true,
+            Effect::Spawn { process, .. } => {
+                self.print.spawns = true;
+                self.first_values(*process);
+            }
             Effect::Terminate => self.print.ends = true,
             Effect::Indivisible(entry) => {
                 let process = self.prints.process(self.row);
@@ -324,6 +327,15 @@ impl Track<'_, '_> {
             Effect::Evaluate(_) | Effect::Require(_) | Effect::Assert(_) | Effect::Print(_) => {}
         }
         effect_expressions(effect, &mut |expr| self.read(expr));
+    }
+
+    /// What a new process looks at for the first values of its variables.
+    fn first_values(&mut self, ty: model::ProcessTypeId) {
+        for variable in &self.prints.facts.model.process(ty).variables {
+            if let Initial::Values(values) = &variable.initial {
+                values.iter().for_each(|it| self.print.add(&self.prints.of_condition(it)));
+            }
+        }
     }
 
     /// The channels that are used; what others have declared their own is looked at, too.
