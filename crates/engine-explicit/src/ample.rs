@@ -60,6 +60,7 @@ impl<'a> Ample<'a> {
                 }
                 out.truncate(before);
                 out.inner = inner;
+                self.firsts.look_at(expander.steps_mut(), state);
             }
         }
         false

@@ -22,7 +22,7 @@ const BUDGET: Budget = Budget { states: 60_000, time: Duration::from_secs(20) };
 
 /// `PROM_REDUCE=10000 cargo test --release -p testkit --test it reduced_random`: so many random models, from `PROM_SEED` on.
 fn random_models() -> Vec<u64> {
-    suite::random_seeds("PROM_REDUCE", 60_000, 1_000)
+    suite::random_seeds("PROM_REDUCE", 60_000, 600)
 }
 
 /// A way to search.
