@@ -110,7 +110,7 @@ impl<'m> Steps<'m> {
             is_rare: system.layout().priorities || model.monitor.is_some(),
             machine_code: MachineCode::OnTheSide,
             has_timeout: uses_timeout(model),
-            has_exclusive: model.processes.iter().any(|it| !it.exclusive.is_empty()),
+            has_exclusive: model.checks_exclusive(),
             machine: Machine::default(),
             asker: Machine::default(),
             fixed_channels: Vec::new(),

@@ -44,6 +44,8 @@ pub struct Model {
     pub enumerations: Vec<Vec<String>>,
     /// Names of properties that the text states and that need more than safety checking.
     pub temporal_properties: Vec<TemporalProperty>,
+    /// What processes have declared their own is believed, and not checked.
+    pub trusts_exclusive: bool,
 }
 
 /// A condition that must hold in every state.
@@ -72,6 +74,11 @@ impl Model {
     /// The process type with this id.
     pub fn process(&self, id: ProcessTypeId) -> &ProcessType {
         &self.processes[id.0 as usize]
+    }
+
+    /// Whether somebody has to look after declarations of exclusive use.
+    pub fn checks_exclusive(&self) -> bool {
+        !self.trusts_exclusive && self.processes.iter().any(|it| !it.exclusive.is_empty())
     }
 
     /// The locations that were not reached, in the order of the text; `reached` has a row per process

@@ -27,6 +27,7 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
     let began = Instant::now();
     let (mut checked, name, model) = open(input, &options.front);
     let report = model.and_then(|model| {
+        let model = Model { trusts_exclusive: options.trust_exclusive, ..model };
         let report = check_model(&model, &name, &checked.sources, options, began.elapsed(), watch);
         report.map_err(|error| checked.diagnostics.push(error)).ok()
     });

@@ -51,6 +51,8 @@ pub struct Options {
     pub engine: Engine,
     /// The explicit engine has the reduction that suits the question and the model, not the one of its plan.
     pub choose_reduction: bool,
+    /// What processes declare with `xr` and `xs` is believed, and not checked.
+    pub trust_exclusive: bool,
     /// What is done to the model before the search; evidence is replayed on the model as it was.
     pub optimize: Vec<Pass>,
     /// What may be spent.
@@ -78,6 +80,7 @@ impl Default for Options {
             question: Question::default(),
             engine: Engine::Explicit(engine_explicit::Plan::default()),
             choose_reduction: false,
+            trust_exclusive: false,
             optimize: Pass::ALL.to_vec(),
             limits: Limits::default(),
             checkpoint: None,

@@ -53,6 +53,11 @@ impl ChannelSet {
         ChannelSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
+    /// The channels of this set that are not in another one.
+    pub fn without(self, other: ChannelSet) -> ChannelSet {
+        ChannelSet(std::array::from_fn(|word| self.0[word] & !other.0[word]))
+    }
+
     /// The only number in it.
     pub fn only(self) -> Option<u8> {
         let mut numbers = self.iter();

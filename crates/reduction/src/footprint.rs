@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use model::access::{effect_expressions, region};
-use model::{Edge, Effect, Expr, Initial, LocationId, Pattern, Place, ProcessType, Scope, VariableId};
+use model::{Direction, Edge, Effect, Expr, Initial, LocationId, Pattern, Place, ProcessType, Scope, VariableId};
 
 use crate::channels::{ChannelSet, element};
 use crate::facts::Facts;
@@ -82,6 +82,12 @@ impl Footprint {
         self.ends |= other.ends;
         self.counts |= other.counts;
         self.waits_for_all |= other.waits_for_all;
+    }
+
+    /// The same without the ends of channels that somebody else has declared his own.
+    pub fn respecting(&self, declared: &Footprint) -> Footprint {
+        let (sends, takes) = (self.sends.without(declared.sends), self.takes.without(declared.takes));
+        Footprint { sends, takes, ..self.clone() }
     }
 
     /// Whether it touches nothing that another process could touch.
@@ -158,6 +164,22 @@ impl<'a> Prints<'a> {
         let may_be = |it: &u8| stage.capacity(*it).map_or(any, |capacity| capacity == 0);
         (0..=u8::MAX).filter(may_be).for_each(|it| rendezvous.insert(it));
         Prints { facts, stage, rendezvous }
+    }
+
+    /// The channels whose ends an actor has declared its own: to which it alone sends, and from which it alone receives.
+    pub fn declared(&self, row: usize) -> Footprint {
+        let mut declared = Footprint::default();
+        let actor = &self.stage.actors[row];
+        for claim in &self.process(row).exclusive {
+            let channels = self.facts.channels.named(self.facts.model, actor, &claim.channel);
+            let mut known = ChannelSet::default();
+            channels.only().into_iter().for_each(|it| known.insert(it));
+            match claim.direction {
+                Direction::Send => declared.sends.extend(known),
+                Direction::Receive => declared.takes.extend(known),
+            }
+        }
+        declared
     }
 
     /// What an edge of an actor touches, with all that its process does alone afterwards.
@@ -348,7 +370,9 @@ impl Track<'_, '_> {
             self.print.asks_ready.extend(rendezvous);
             self.print.hands_over_inside |= rendezvous != ChannelSet::default();
         }
-        self.claims();
+        if self.prints.facts.model.checks_exclusive() {
+            self.claims();
+        }
         channels
     }
 

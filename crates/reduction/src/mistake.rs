@@ -10,6 +10,8 @@ pub enum Mistake {
     Conditions,
     /// The first phase forgets where it has been.
     Cycles,
+    /// Who declares a channel his own is believed.
+    Declarations,
     /// What is not possible needs nobody's help.
     Helpers,
 }

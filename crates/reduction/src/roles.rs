@@ -137,6 +137,8 @@ struct Analysis<'a> {
     stage: &'a Stage,
     edges: Vec<Vec<Footprint>>,
     everything: Vec<Footprint>,
+    /// Per actor: what it has declared its own, if declarations are believed.
+    declared: Vec<Footprint>,
     seen: Footprint,
     mistake: Option<Mistake>,
 }
@@ -147,7 +149,10 @@ impl<'a> Analysis<'a> {
         let actor = |row| process(facts, stage, row).edges.iter().map(|edge| prints.of_edge(row, edge)).collect();
         let edges: Vec<Vec<Footprint>> = (0..stage.actors.len()).map(actor).collect();
         let everything = edges.iter().map(|it| sum(it)).collect();
-        Analysis { facts, stage, everything, edges, seen: seen(&prints, mistake), mistake }
+        let believes = facts.model.trusts_exclusive || mistake == Some(Mistake::Declarations);
+        let declared = |row| if believes { prints.declared(row) } else { Footprint::default() };
+        let declared = (0..stage.actors.len()).map(declared).collect();
+        Analysis { facts, stage, everything, edges, declared, seen: seen(&prints, mistake), mistake }
     }
 
     /// Locations where others never find the process have no role.
@@ -186,7 +191,8 @@ impl<'a> Analysis<'a> {
             return Err(Obstacle::Visible);
         }
         for (other, everything) in self.others(row) {
-            if let Some(clash) = print.clash(everything) {
+            let clash = print.clash(everything);
+            if let Some(clash) = clash.and_then(|_| print.clash(&everything.respecting(&self.declared[row]))) {
                 return Err(Obstacle::Clash(clash, other));
             }
         }

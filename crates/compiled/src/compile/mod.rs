@@ -164,7 +164,7 @@ impl<'a> Compiler<'a> {
     ) -> Self {
         let first_edge = first_edge(model, site.ty);
         let begin = code.len();
-        let has_exclusive = model.processes.iter().any(|it| !it.exclusive.is_empty());
+        let has_exclusive = model.checks_exclusive();
         let graph = model.process(site.ty);
         Compiler {
             model,

@@ -45,7 +45,7 @@ impl<'m> Semantics<'m> {
             model,
             layout: Layout::new(model),
             has_timeout: layout::uses(model, &|it| *it == Expr::Timeout),
-            has_exclusive: model.processes.iter().any(|it| !it.exclusive.is_empty()),
+            has_exclusive: model.checks_exclusive(),
         }
     }
 

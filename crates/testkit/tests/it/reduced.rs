@@ -265,6 +265,12 @@ const TRAPS: &[(Mistake, &[Trap], &str)] = &[
          active proctype R() { b = 1; assert(b == 0) } active proctype S() { b = 0 }",
     ),
     (
+        Mistake::Declarations,
+        &[Trap::Twophase, Trap::Ample],
+        "chan q = [1] of { bit }; bit x; active proctype W() { x = 1; q!0 } active proctype R() { xr q; end: q?_ }
+         active proctype S() { end: q?_; assert(x == 0) } active proctype T() { x = 1 }",
+    ),
+    (
         Mistake::Helpers,
         &[Trap::Stubborn],
         "bit a, b; active proctype P() { if :: a == 1 -> assert(false) :: b == 0 fi } active proctype Q() { b = 0; a = 1 }",
@@ -307,6 +313,19 @@ fn every_mistake_of_a_reduction_is_caught_where_it_shows() {
             assert!(caught.is_err(), "{trap:?}, {mistake:?}: not caught");
         }
     }
+}
+
+/// Who receives from `q[0]` cannot be told from the text, since `j` changes; the declaration says it.
+#[test]
+fn declarations_count_where_they_are_trusted() {
+    let text = "chan q[3] = [4] of { bit }; active proctype W() { byte i; do :: i < 6 -> q[i % 3]!0; i++ :: else -> break od }
+                active proctype R() { xr q[0]; q[0]?_; q[0]?_ }
+                active proctype S() { byte j = 1; do :: j < 5 -> q[1 + j % 2]?_; j++ :: else -> break od }";
+    let model = run::model(text).expect("a model");
+    let trusting = Model { trusts_exclusive: true, ..model.clone() };
+    let way = Way::plain(twophase(Variant::Strong, Cache::None, None));
+    let count = |model| compare(model, &complete(model).expect("a small model"), way).expect("the same answers");
+    assert!(count(&trusting) < count(&model));
 }
 
 #[test]

@@ -99,6 +99,9 @@ pub struct CheckArguments {
     /// How far the first phase of twophase goes [default: strong]
     #[arg(long, value_enum, value_name = "HOW")]
     pub phase1: Option<Variant>,
+    /// Believe `xr` and `xs` instead of checking them (PV's SKIP_XRXS)
+    #[arg(long)]
+    pub trust_xr_xs: bool,
     /// How visited states are kept
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub store: Store,

@@ -52,6 +52,7 @@ impl Plan {
                 question: question(&arguments),
                 engine: engine(&arguments),
                 choose_reduction: may_choose(&arguments),
+                trust_exclusive: arguments.trust_xr_xs,
                 optimize: optimizations(&arguments),
                 limits: limits(&arguments),
                 checkpoint: checkpoint(&arguments),
