@@ -90,7 +90,7 @@ impl Walk<'_> {
             ViolationKind::Invariant { invariant, fault } => {
                 rests && self.system.broken_invariant(&here) == Some((invariant as usize, fault))
             }
-            ViolationKind::Start(_) => false,
+            ViolationKind::Start(_) | ViolationKind::Forbidden(_) | ViolationKind::Cycle => false,
         }
     }
 }

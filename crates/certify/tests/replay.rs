@@ -65,7 +65,7 @@ fn variable() -> Variable {
 #[track_caller]
 fn check(model: &Model, steps: &[(u8, u32)], kind: ViolationKind, expected: Result<usize, Rejected>) {
     let step = |&(process, edge)| Step { process, edge: EdgeId(edge), partner: None };
-    let violation = Violation { kind, trace: Trace { steps: steps.iter().map(step).collect() } };
+    let violation = Violation { kind, trace: Trace { steps: steps.iter().map(step).collect(), cycle: None } };
     let replayed = replay(&Semantics::new(model), &violation);
     assert_eq!(replayed.map(|it| it.states.len()), expected);
 }

@@ -1,4 +1,4 @@
-//! Parts of a graph that cannot be left: strongly connected components without a way out.
+//! Strongly connected components of a graph, and those of them that cannot be left.
 //!
 //! Tarjan, *Depth-first search and linear graph algorithms*, SIAM J. Comput. 1(2), 1972, without recursion.
 
@@ -7,22 +7,18 @@ const NEVER: usize = usize::MAX;
 
 /// The components that no edge leaves, each as a list of nodes. `edges` has the successors of each node.
 pub fn bottoms(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut search = Search {
-        edges,
-        number: vec![NEVER; edges.len()],
-        lowest: vec![0; edges.len()],
-        component: vec![NEVER; edges.len()],
-        open: Vec::new(),
-        seen: 0,
-        components: Vec::new(),
-    };
-    (0..edges.len()).for_each(|node| search.from(node));
+    let search = Search::of(edges);
     let leaves = |members: &Vec<usize>| {
         let home = search.component[members[0]];
         members.iter().flat_map(|&it| &edges[it]).any(|&to| search.component[to] != home)
     };
     let keep: Vec<bool> = search.components.iter().map(|it| !leaves(it)).collect();
     search.components.into_iter().zip(keep).filter(|it| it.1).map(|it| it.0).collect()
+}
+
+/// All components.
+pub fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    Search::of(edges).components
 }
 
 /// Whether there is a way from a node back to it.
@@ -55,7 +51,21 @@ struct Search<'a> {
     components: Vec<Vec<usize>>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn of(edges: &'a [Vec<usize>]) -> Self {
+        let mut search = Search {
+            edges,
+            number: vec![NEVER; edges.len()],
+            lowest: vec![0; edges.len()],
+            component: vec![NEVER; edges.len()],
+            open: Vec::new(),
+            seen: 0,
+            components: Vec::new(),
+        };
+        (0..edges.len()).for_each(|node| search.from(node));
+        search
+    }
+
     fn from(&mut self, start: usize) {
         let mut way = Vec::new();
         if self.number[start] == NEVER {

@@ -46,7 +46,7 @@ pub fn explain(
 /// A violation with the trace that leads through all these states.
 fn along(system: &Semantics<'_>, way: &[State], found: Found) -> Violation {
     let between = way.windows(2).flat_map(|pair| chain_between(system, &pair[0], &pair[1]));
-    Violation { kind: found.kind, trace: Trace { steps: between.chain(found.path).collect() } }
+    Violation { kind: found.kind, trace: Trace { steps: between.chain(found.path).collect(), cycle: None } }
 }
 
 fn search_again(

@@ -26,7 +26,7 @@ use crate::twophase::{Cache, Variant};
 use crate::worker::Worker;
 
 /// What this engine is called.
-const NAME: &str = "explicit";
+pub const NAME: &str = "explicit";
 
 /// How visited states are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,7 +199,7 @@ fn interpreted(model: &Model, question: &Question, limits: &Limits, plan: Plan, 
 }
 
 /// What a store may have left out.
-trait Estimate {
+pub trait Estimate {
     /// Nothing, if it tells all states apart.
     fn approximation(&self) -> Option<Approximation> {
         None
@@ -228,12 +228,18 @@ impl Estimate for Bitstate {
     }
 }
 
-struct Run<'a> {
-    system: &'a Semantics<'a>,
-    question: &'a Question,
-    limits: &'a Limits,
-    plan: Plan,
-    steps: Steps<'a>,
+/// A search and what it is about.
+pub struct Run<'a> {
+    /// The system.
+    pub system: &'a Semantics<'a>,
+    /// What is looked for.
+    pub question: &'a Question,
+    /// What may be spent.
+    pub limits: &'a Limits,
+    /// How to search.
+    pub plan: Plan,
+    /// The system's steps.
+    pub steps: Steps<'a>,
 }
 
 /// What a search has, at its end.
@@ -314,7 +320,8 @@ impl<'a> Run<'a> {
         self.steps.for_another().unwrap_or_else(|_| unreachable!("it could be compiled before"))
     }
 
-    fn expander(&self) -> Expander<'a> {
+    /// Knows what a state leads to.
+    pub fn expander(&self) -> Expander<'a> {
         let mut expander = Expander::new(self.steps_again(), self.question);
         let firsts = |closely, mistake| Firsts::new(Facts::new(self.system.model()), closely, mistake);
         match self.plan.reduction {
@@ -385,7 +392,7 @@ impl<'a> Run<'a> {
     }
 }
 
-fn unknown(why: Why) -> Finding {
+pub fn unknown(why: Why) -> Finding {
     let (violations, unreached, statistics) = (Vec::new(), Vec::new(), Statistics::default());
     let verdict = Verdict::Unknown(why);
     Finding { engine: NAME, verdict, violations, errors: 0, complete: false, unreached, statistics }
@@ -396,7 +403,7 @@ fn no_room_for_trace() -> Why {
 }
 
 /// The system cannot even start.
-fn no_start(model: &Model, fault: Fault) -> Finding {
+pub fn no_start(model: &Model, fault: Fault) -> Finding {
     let violation = Violation { kind: ViolationKind::Start(fault), trace: Trace::default() };
     let reached: Vec<Vec<bool>> = model.processes.iter().map(|it| vec![false; it.locations.len()]).collect();
     Finding {

@@ -7,9 +7,11 @@
 //! [`explicit()`] is what is faster: compiled steps, any store, breadth first by any number of threads, or depth
 //! first with the strategies of a [`Descent`].
 mod ample;
+mod behaviours;
 mod chain;
 mod checkpoint;
 mod components;
+mod couvreur;
 mod crosscheck;
 mod depth;
 mod expander;
@@ -19,20 +21,24 @@ mod firsts;
 mod found;
 mod frontier;
 mod glance;
+mod lasso;
 mod later;
 mod levels;
 mod nodes;
 mod order;
+mod product;
 mod recent;
 mod reference;
 mod shorten;
 mod stack;
 mod stubborn;
 mod switches;
+mod temporal;
 mod twophase;
 mod visits;
 mod worker;
 
+pub use behaviours::reference_temporal;
 pub use checkpoint::{Checkpoints, Unusable};
 pub use crosscheck::{Compared, crosscheck, crosscheck_with};
 pub use depth::Descent;
@@ -41,4 +47,5 @@ pub use firsts::largest_stage;
 pub use reference::reference;
 pub use shorten::Shorten;
 pub use store::Unreadable;
+pub use temporal::temporal;
 pub use twophase::{Cache, Variant};

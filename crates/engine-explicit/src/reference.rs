@@ -200,7 +200,7 @@ impl<'a> Run<'a> {
             here = self.store.parent(node);
             pieces.extend(here.map(|parent| self.steps_between(parent, node)));
         }
-        Trace { steps: pieces.into_iter().rev().flatten().collect() }
+        Trace { steps: pieces.into_iter().rev().flatten().collect(), cycle: None }
     }
 
     fn steps_between(&self, parent: Node, child: Node) -> Vec<Step> {

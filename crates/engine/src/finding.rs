@@ -1,7 +1,7 @@
 //! What a run has established, with its evidence.
 use std::time::Duration;
 
-use model::semantics::{Failure, Fault, Step};
+use model::semantics::{Failure, Fault, Forbidden, Step};
 use model::{LocationId, ProcessTypeId};
 
 /// What a run has established.
@@ -90,6 +90,10 @@ pub enum ViolationKind {
     },
     /// There is no initial state.
     Start(Fault),
+    /// The last state of the trace: whatever comes, a temporal property is violated.
+    Forbidden(Forbidden),
+    /// The cycle of the trace, which violates a temporal property.
+    Cycle,
 }
 
 /// A way through the system, from the initial state on, step by step.
@@ -97,6 +101,8 @@ pub enum ViolationKind {
 pub struct Trace {
     /// The steps.
     pub steps: Vec<Step>,
+    /// The steps from this one on are repeated for ever. If there is none, the system stands still for ever.
+    pub cycle: Option<usize>,
 }
 
 /// In which order states are visited.

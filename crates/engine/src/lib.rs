@@ -2,6 +2,8 @@
 //!
 //! Plain data. An engine takes a model, a [`Question`] and [`Limits`], tells a [`Watch`] how far it
 //! is, and returns a [`Finding`]. No engine is known here, and nothing here is rendered.
+use model::semantics::Watcher;
+
 mod finding;
 mod keep;
 mod limits;
@@ -23,6 +25,27 @@ pub struct Question {
     pub assertions: bool,
     /// Nothing else is: only where the system can end matters.
     pub only_ends: bool,
+}
+
+/// Whom the scheduler must not forget.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fairness {
+    /// Anybody may be forgotten.
+    #[default]
+    None,
+    /// Who can move all the time from some moment on.
+    Weak,
+    /// Who can move again and again.
+    Strong,
+}
+
+/// A property of whole executions, as a claim about those that violate it.
+#[derive(Clone, Copy, Debug)]
+pub struct Property<'a> {
+    /// The claim.
+    pub watcher: Watcher<'a>,
+    /// Which executions count.
+    pub fairness: Fairness,
 }
 
 impl Default for Question {

@@ -43,6 +43,8 @@ pub enum Expr {
     PriorityOf(Box<Expr>),
     /// Whether nothing else in the system can move.
     Timeout,
+    /// Whether some process is at a location with such a mark.
+    AnyAt(Mark),
     /// The number of the process that this step has just created.
     Spawned,
     /// Whether a process is at a location. The process is given by number or is the first of its type;
@@ -66,6 +68,15 @@ pub enum Expr {
         /// One per dimension.
         indices: Vec<Expr>,
     },
+}
+
+/// What a location is marked as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// [`crate::Location::progress`].
+    Progress,
+    /// [`crate::Location::accepting`].
+    Accepting,
 }
 
 /// Where a value can be stored.
@@ -181,7 +192,13 @@ impl Expr {
     /// Calls `visit` for every direct part.
     pub fn parts(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
-            Expr::Constant(_) | Expr::Me | Expr::ProcessCount | Expr::LastMover | Expr::Timeout | Expr::Spawned => {}
+            Expr::Constant(_)
+            | Expr::Me
+            | Expr::ProcessCount
+            | Expr::LastMover
+            | Expr::Timeout
+            | Expr::AnyAt(_)
+            | Expr::Spawned => {}
             Expr::Read(place) => place.indices.iter().for_each(visit),
             Expr::Unary(_, part)
             | Expr::Length(part)
@@ -207,7 +224,13 @@ impl Expr {
     /// Calls `visit` for every direct part, which it may change.
     pub fn parts_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         match self {
-            Expr::Constant(_) | Expr::Me | Expr::ProcessCount | Expr::LastMover | Expr::Timeout | Expr::Spawned => {}
+            Expr::Constant(_)
+            | Expr::Me
+            | Expr::ProcessCount
+            | Expr::LastMover
+            | Expr::Timeout
+            | Expr::AnyAt(_)
+            | Expr::Spawned => {}
             Expr::Read(place) => place.indices.iter_mut().for_each(visit),
             Expr::Unary(_, part)
             | Expr::Length(part)

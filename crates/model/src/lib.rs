@@ -15,14 +15,16 @@ mod expr;
 pub mod observers;
 mod process;
 pub mod semantics;
+mod temporal;
 mod types;
 pub mod variables;
 
-pub use expr::{BinaryOp, Expr, Place, Scope, UnaryOp};
+pub use expr::{BinaryOp, Expr, Mark, Place, Scope, UnaryOp};
 pub use process::{
     Direction, Edge, EdgeId, Effect, Exclusive, Location, LocationId, Monitor, Pattern, PrintPart, ProcessType,
     ProcessTypeId, Start,
 };
+pub use temporal::{Claim, ClaimEdge, ClaimLocation, Cube, Formula, Literal, Meaning, TemporalProperty};
 pub use types::{ChannelShape, EnumerationId, Initial, ShapeId, Type, Variable, VariableId};
 
 /// A closed system: everything an engine has to know.
@@ -42,7 +44,7 @@ pub struct Model {
     pub invariants: Vec<Invariant>,
     /// Names for the values of enumerated variables, for display; value `v` is at index `v`.
     pub enumerations: Vec<Vec<String>>,
-    /// Names of properties that the text states and that need more than safety checking.
+    /// Properties of whole executions.
     pub temporal_properties: Vec<TemporalProperty>,
     /// What processes have declared their own is believed, and not checked.
     pub trusts_exclusive: bool,
@@ -55,17 +57,6 @@ pub struct Invariant {
     pub name: String,
     /// Over global variables.
     pub condition: Expr,
-    /// Where it is stated.
-    pub span: text::Span,
-}
-
-/// A property over whole executions; its meaning is not kept here yet.
-#[derive(Clone, Debug)]
-pub struct TemporalProperty {
-    /// Its name.
-    pub name: String,
-    /// The expressions whose values it looks at.
-    pub observes: Vec<Expr>,
     /// Where it is stated.
     pub span: text::Span,
 }

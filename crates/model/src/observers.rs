@@ -24,10 +24,10 @@ impl Observers {
     /// Those of a model.
     pub fn new(model: &Model) -> Self {
         let mut observers = Observers { every_step: has_priorities(model), ..Observers::default() };
-        expressions(model, &mut |expr| every_part(expr, &mut |part| observers.note(part)));
+        expressions(model, &mut |expr| every_part(expr, &mut |part| observers.note(model, part)));
         outside(model, &mut |expr| {
             every_part(expr, &mut |part| {
-                observers.note(part);
+                observers.note(model, part);
                 observers.any_local |= matches!(part, Expr::Read(place) if place.scope == Scope::Local);
             });
         });
@@ -48,10 +48,16 @@ impl Observers {
         }
     }
 
-    fn note(&mut self, expr: &Expr) {
+    fn note(&mut self, model: &Model, expr: &Expr) {
         match expr {
             Expr::RemoteRead { process, variable, .. } => _ = self.variables.insert((*process, *variable)),
             Expr::RemoteAt { process, location, .. } => _ = self.locations.insert((*process, *location)),
+            Expr::AnyAt(mark) => {
+                for (ty, process) in types(model) {
+                    let locations = process.locations.iter().enumerate().filter(|it| it.1.is_marked(*mark));
+                    self.locations.extend(locations.map(|it| (ty, LocationId(it.0 as u32))));
+                }
+            }
             Expr::LastMover | Expr::Enabled(_) | Expr::LocationOf(_) | Expr::PriorityOf(_) => self.every_step = true,
             _ => {}
         }

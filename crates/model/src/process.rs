@@ -226,6 +226,16 @@ pub struct LocationId(pub u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EdgeId(pub u32);
 
+impl Location {
+    /// Whether it is marked so.
+    pub fn is_marked(&self, mark: crate::Mark) -> bool {
+        match mark {
+            crate::Mark::Progress => self.progress,
+            crate::Mark::Accepting => self.accepting,
+        }
+    }
+}
+
 impl ProcessType {
     /// The location with this id.
     pub fn location(&self, id: LocationId) -> &Location {

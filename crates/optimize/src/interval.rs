@@ -200,6 +200,7 @@ pub fn interval(expr: &Expr, values: &dyn Values) -> Interval {
         | Expr::Poll { .. }
         | Expr::Enabled(_)
         | Expr::Timeout
+        | Expr::AnyAt(_)
         | Expr::RemoteAt { .. } => Interval::TRUTH,
         Expr::Me | Expr::ProcessCount | Expr::LastMover | Expr::PriorityOf(_) | Expr::Spawned => Interval::new(0, 255),
         Expr::LocationOf(_) => Interval::ALL,

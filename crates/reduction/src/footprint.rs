@@ -448,6 +448,14 @@ impl Track<'_, '_> {
                 let rows = self.others(*process, instance.as_deref());
                 self.print.reads.extend(rows.into_iter().map(|row| Thing::At(row, *location)));
             }
+            Expr::AnyAt(mark) => {
+                self.print.counts = true;
+                for (row, actor) in self.prints.stage.actors.iter().enumerate() {
+                    let locations = self.prints.facts.model.process(actor.ty).locations.iter().enumerate();
+                    let marked = locations.filter(|it| it.1.is_marked(*mark));
+                    self.print.reads.extend(marked.map(|it| Thing::At(row, LocationId(it.0 as u32))));
+                }
+            }
             Expr::RemoteRead { process, instance, variable, .. } => {
                 let rows = self.others(*process, instance.as_deref());
                 self.print.reads.extend(rows.into_iter().map(|row| Thing::Own(row, *variable)));

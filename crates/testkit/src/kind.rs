@@ -1,6 +1,6 @@
 //! Kinds of errors, in words that both SPIN's texts and our violations can be put into.
 use engine::ViolationKind;
-use model::semantics::{FailureKind, Fault};
+use model::semantics::{FailureKind, Fault, Forbidden};
 
 /// A kind of error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,6 +26,9 @@ pub enum Kind {
     TraceMismatch,
     TraceComplete,
     Invariant,
+    /// An acceptance cycle or a non-progress cycle.
+    Cycle,
+    ClaimEnd,
     /// Something that has no name here.
     Other(String),
 }
@@ -56,6 +59,11 @@ impl Kind {
             ("event_trace error (all events matched)", Kind::TraceComplete),
             ("xs chan", Kind::Exclusive),
             ("xr chan", Kind::Exclusive),
+            ("acceptance cycle", Kind::Cycle),
+            ("accept stutter", Kind::Cycle),
+            ("non-progress cycle", Kind::Cycle),
+            ("end state in claim reached", Kind::ClaimEnd),
+            ("claim violated", Kind::ClaimEnd),
         ];
         let text = text.trim();
         let known = table.into_iter().find(|it| text.starts_with(it.0)).map(|it| it.1);
@@ -68,6 +76,10 @@ impl Kind {
             ViolationKind::InvalidEnd { .. } => Kind::InvalidEnd,
             ViolationKind::Invariant { .. } => Kind::Invariant,
             ViolationKind::Start(fault) => Kind::of_fault(fault),
+            ViolationKind::Cycle => Kind::Cycle,
+            ViolationKind::Forbidden(Forbidden::End) => Kind::ClaimEnd,
+            ViolationKind::Forbidden(Forbidden::Assertion(_)) => Kind::Assertion,
+            ViolationKind::Forbidden(Forbidden::Fault(fault)) => Kind::of_fault(fault),
             ViolationKind::Step(failure) => match &failure.kind {
                 FailureKind::Assertion => Kind::Assertion,
                 FailureKind::Fault(fault) => Kind::of_fault(fault),

@@ -120,7 +120,7 @@ impl Lower {
         if !self.in_claim {
             self.error("misplaced-np", at, "`np_` can be used only in a never claim or an ltl formula");
         }
-        Expr::Constant(0)
+        Expr::Unary(model::UnaryOp::Not, Box::new(Expr::AnyAt(model::Mark::Progress)))
     }
 
     pub fn embedded_code(&mut self, at: Span) -> Expr {

@@ -16,6 +16,7 @@ mod pv;
 mod remote;
 mod size;
 mod statements;
+mod temporal;
 
 use std::collections::{HashMap, HashSet};
 
@@ -160,15 +161,6 @@ impl Lower {
         let condition = self.expr(&invariant.condition);
         let name = invariant.name.name.to_string();
         self.model.invariants.push(model::Invariant { name, condition, span: invariant.name.at.0 });
-    }
-
-    /// Names and types of a formula are checked here; its meaning is for later.
-    fn formula(&mut self, row: usize, ltl: &ast::Ltl) {
-        (self.in_claim, self.in_formula) = (true, true);
-        let observes = vec![self.expr(&ltl.formula)];
-        (self.in_claim, self.in_formula) = (false, false);
-        let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{row}"), |it| it.name.to_string());
-        self.model.temporal_properties.push(model::TemporalProperty { name, observes, span: ltl.at.0 });
     }
 
     fn finish(mut self) -> (Option<Model>, Vec<Diagnostic>) {

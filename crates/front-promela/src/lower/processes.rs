@@ -1,4 +1,4 @@
-//! Processes, claims and traces: bodies and what stands around them.
+//! Processes and traces: bodies and what stands around them.
 use std::collections::HashSet;
 
 use model::{Effect, Expr, Monitor, Pattern, ProcessType, ProcessTypeId, Start};
@@ -48,7 +48,7 @@ impl Lower {
         self.start(process, row);
     }
 
-    fn open_body(&mut self, kind: BodyKind) {
+    pub fn open_body(&mut self, kind: BodyKind) {
         let (nodes, variables) = (Nodes::default(), Vec::new());
         self.body = Some(Body { kind, nodes, variables, exclusive: Vec::new(), jumps: Vec::new() });
         self.nodes().open();
@@ -56,7 +56,7 @@ impl Lower {
         self.fresh = true;
     }
 
-    fn close_body(&mut self, block: &Block) -> Body {
+    pub fn close_body(&mut self, block: &Block) -> Body {
         let end = self.add_node(Kind::End, "-end-".into(), block.close.0);
         let sequence = self.nodes().close();
         let first = self.nodes().sequence(sequence).first.unwrap_or(end);
@@ -141,7 +141,7 @@ impl Lower {
     }
 
     /// The graph of the body just closed, which is not a process of the model.
-    fn build_alone(&mut self, name: &str, span: Span) -> ProcessType {
+    pub fn build_alone(&mut self, name: &str, span: Span) -> ProcessType {
         let (mut nodes, first) = self.finished.pop().expect("the body just closed");
         let mut process = ProcessType { name: name.into(), span, ..ProcessType::default() };
         self.diagnostics.extend(graph::build(&mut nodes, first, &HashSet::new(), &mut process));
@@ -194,29 +194,7 @@ impl Lower {
         of(&self.model.globals) + own.sum::<usize>()
     }
 
-    // Claims and traces.
-
-    /// A claim is read and checked; its meaning is for later.
-    pub fn never(&mut self, never: &ast::Never) {
-        self.in_claim = true;
-        let kept = std::mem::take(&mut self.finished);
-        self.open_body(BodyKind::Claim);
-        self.statements(&never.body);
-        self.close_body(&never.body);
-        let claim = self.build_alone("never", never.at.0);
-        self.finished = kept;
-        self.in_claim = false;
-        let mut observes = Vec::new();
-        for edge in &claim.edges {
-            observes.push(edge.guard.clone());
-            edge.effects
-                .iter()
-                .for_each(|it| model::access::effect_expressions(it, &mut |part| observes.push(part.clone())));
-        }
-        let row = self.model.temporal_properties.len();
-        let name = never.name.as_ref().map_or_else(|| format!("never_{row}"), |it| it.name.to_string());
-        self.model.temporal_properties.push(model::TemporalProperty { name, observes, span: never.at.0 });
-    }
+    // Traces.
 
     pub fn trace(&mut self, trace: &ast::Trace) {
         if let Some(other) = &self.model.monitor {

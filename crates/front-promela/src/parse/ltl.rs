@@ -111,7 +111,7 @@ impl Parser<'_> {
 }
 
 /// Whether an expression has a temporal operator that no operator on numbers hides.
-fn is_temporal(expr: &Expr) -> bool {
+pub fn is_temporal(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Unary(UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next, _) => true,
         ExprKind::Unary(UnaryOp::Not, inner) => is_temporal(inner),

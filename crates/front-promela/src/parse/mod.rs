@@ -28,7 +28,7 @@ mod expressions;
 mod hints;
 mod inline;
 mod known;
-mod ltl;
+pub(crate) mod ltl;
 mod messages;
 mod nesting;
 mod pv;

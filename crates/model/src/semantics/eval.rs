@@ -3,7 +3,7 @@ use super::{
     Fault, Semantics, State,
     layout::{LENGTH, message_bytes},
 };
-use crate::{BinaryOp, Expr, Pattern, Place, ProcessTypeId, Scope, ShapeId, Variable, VariableId};
+use crate::{BinaryOp, Expr, Mark, Pattern, Place, ProcessTypeId, Scope, ShapeId, Variable, VariableId};
 
 /// Who evaluates, and under which assumptions.
 #[derive(Clone, Copy)]
@@ -55,6 +55,7 @@ impl<'a> View<'a> {
                 process.map_or(0, |it| self.state.priority_of(it, &self.system.layout))
             }
             Expr::Timeout => i32::from(self.timeout),
+            Expr::AnyAt(mark) => i32::from(self.any_at(*mark)),
             Expr::Spawned => self.spawned,
             Expr::RemoteAt { process, instance, location } => {
                 let instance = self.instance(*process, instance.as_deref())?;
@@ -64,6 +65,12 @@ impl<'a> View<'a> {
                 self.remote_read(*process, instance.as_deref(), *variable, indices)?
             }
         })
+    }
+
+    fn any_at(&self, mark: Mark) -> bool {
+        let (model, state) = (self.system.model, self.state);
+        let location = |it: usize| model.process(state.type_of(it)).location(state.location_of(it));
+        (0..state.process_count()).any(|it| location(it).is_marked(mark))
     }
 
     pub fn test(&self, expr: &Expr) -> Result<bool, Fault> {

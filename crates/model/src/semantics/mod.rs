@@ -12,6 +12,7 @@
 //! * A condition on a process (`provided`) and higher priorities of others restrict every step.
 //!
 //! A step that goes wrong is visited too, with its [`Failure`]s; a step with a fault leads nowhere.
+mod claims;
 mod eval;
 mod execute;
 mod fault;
@@ -23,6 +24,7 @@ mod values;
 
 pub use fault::{Failure, FailureKind, Fault};
 pub use moves::{Move, Step};
+pub use claims::{Forbidden, Watcher};
 pub use state::State;
 pub use values::{Owner, Value};
 
@@ -94,11 +96,16 @@ impl<'m> Semantics<'m> {
 
     /// The first invariant, if any, that is false, or the fault in computing one.
     pub fn broken_invariant(&self, state: &State) -> Option<(usize, Option<Fault>)> {
-        let view = eval::View { system: self, state, me: 0, timeout: false, spawned: 0, asking: 0 };
-        self.model.invariants.iter().enumerate().find_map(|(row, it)| match view.test(&it.condition) {
+        let holds = |condition| self.holds(state, condition, false);
+        self.model.invariants.iter().enumerate().find_map(|(row, it)| match holds(&it.condition) {
             Ok(true) => None,
             Ok(false) => Some((row, None)),
             Err(fault) => Some((row, Some(fault))),
         })
+    }
+
+    /// Whether a condition that belongs to no process is true; `stands_still` if nothing can move.
+    pub fn holds(&self, state: &State, condition: &crate::Expr, stands_still: bool) -> Result<bool, Fault> {
+        eval::View { system: self, state, me: 0, timeout: stands_still, spawned: 0, asking: 0 }.test(condition)
     }
 }

@@ -1,7 +1,7 @@
 //! What is wrong, in words.
 use engine::ViolationKind;
 use model::Edge;
-use model::semantics::{Failure, FailureKind, Fault, State, Step};
+use model::semantics::{Failure, FailureKind, Fault, Forbidden, State, Step};
 
 use super::{Terms, one_line};
 use crate::{Violation, Where};
@@ -174,7 +174,10 @@ fn kind(kind: ViolationKind) -> &'static str {
         ViolationKind::Step(failure) => failure_kind(failure.kind),
         ViolationKind::InvalidEnd { .. } => "invalid-end-state",
         ViolationKind::Invariant { .. } => "invariant",
-        ViolationKind::Start(fault) => fault_kind(fault),
+        ViolationKind::Start(fault) | ViolationKind::Forbidden(Forbidden::Fault(fault)) => fault_kind(fault),
+        ViolationKind::Forbidden(Forbidden::End) => "claim-end",
+        ViolationKind::Forbidden(Forbidden::Assertion(_)) => "assertion",
+        ViolationKind::Cycle => "acceptance-cycle",
     }
 }
 

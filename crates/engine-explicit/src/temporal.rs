@@ -1,0 +1,219 @@
+//! Properties of whole executions: from a question to an answer with its evidence.
+use compiled::{Refused, Steps, Successors};
+use engine::{
+    Fairness, Finding, Limits, Property, Question, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Watch,
+    Why,
+};
+use model::Model;
+use model::semantics::{Failure, Semantics, State, Step};
+use rustc_hash::FxHashSet as HashSet;
+use store::{Bitstate, Compact, Lengths, Plain, Store, Tree};
+
+use crate::behaviours::{MOST_SETS, movers, reference_temporal};
+use crate::chain::{Arrive, chain_between, successors};
+use crate::couvreur::{Couvreur, End, Lasso, Numbers};
+use crate::expander::{Expander, Link};
+use crate::explain::lengths;
+use crate::explicit::{Estimate, NAME, Plan, Run, StoreKind, no_start, unknown};
+use crate::lasso::{Marks, Nearby, way};
+use crate::product::{Product, split};
+
+/// A shorter way to a cycle is looked for among so many states, or as many as it took to find one.
+const FEW: u64 = 100_000;
+
+/// What goes wrong in a single step or state is the business of another search.
+static NOTHING_ELSE: Question =
+    Question { all_errors: true, search: Search::Depth, end_states: false, assertions: false, only_ends: true };
+
+/// Checks a property of whole executions.
+pub fn temporal(model: &Model, property: Property<'_>, limits: &Limits, plan: Plan, watch: &mut dyn Watch) -> Finding {
+    let system = Semantics::new(model);
+    if property.fairness == Fairness::Strong {
+        return reference_temporal(model, property, limits, watch);
+    }
+    let steps = match Steps::new(&system) {
+        Ok(steps) => steps,
+        Err(Refused::NoStart(fault)) => return no_start(model, fault),
+        Err(Refused::TooLarge) => return reference_temporal(model, property, limits, watch),
+    };
+    let Ok(initial) = system.initial() else { return unknown(Why::Interrupted) };
+    let hidden = steps.packing().hidden as usize;
+    let lengths = match lengths(&steps) {
+        Lengths::Fixed(words) => Lengths::Fixed(words + 1),
+        Lengths::Varying => Lengths::Varying,
+    };
+    let run = Run { system: &system, question: &NOTHING_ELSE, limits, plan, steps };
+    let task = Task { run, property, initial };
+    let sparse = || Numbers::Sparse(Default::default());
+    match plan.store {
+        StoreKind::Tree if hidden == 0 => task.search(Tree::new(lengths), sparse(), watch),
+        StoreKind::Exact | StoreKind::Tree => {
+            let numbers = if lengths == Lengths::Varying { sparse() } else { Numbers::Dense(Vec::new()) };
+            task.search(Plain::new(lengths, hidden, plan.seed), numbers, watch)
+        }
+        StoreKind::HashCompact => task.search(Compact::new(hidden, plan.seed), sparse(), watch),
+        StoreKind::Bitstate { bytes, hashes } => match Bitstate::new(bytes * 8, hashes, hidden, plan.seed) {
+            Ok(store) => task.search(store, sparse(), watch),
+            Err(store::OutOfMemory) => unknown(Why::MemoryLimit(bytes)),
+        },
+    }
+}
+
+struct Task<'a> {
+    run: Run<'a>,
+    property: Property<'a>,
+    initial: State,
+}
+
+impl<'a> Task<'a> {
+    fn product(&self) -> Product<'a> {
+        Product::new(self.run.expander(), self.property, &self.initial)
+    }
+
+    fn search<S: Store + Estimate>(self, store: S, numbers: Numbers, watch: &mut dyn Watch) -> Finding {
+        let mut search = Couvreur::new(self.product(), store, numbers, self.run.limits);
+        let end = search.run(&self.initial, watch);
+        let progress = search.progress();
+        let statistics = Statistics {
+            states: progress.states,
+            transitions: progress.transitions,
+            depth: progress.depth,
+            memory: progress.memory,
+            elapsed: progress.elapsed,
+            ..Statistics::default()
+        };
+        let (product, store) = search.into_parts();
+        let (verdict, violations) = match end {
+            End::Nothing => match store.approximation() {
+                Some(left_out) => (Verdict::Unknown(Why::Approximate(left_out)), Vec::new()),
+                None => (Verdict::Holds, Vec::new()),
+            },
+            End::Found(lasso) => (Verdict::Violated, vec![self.explain(product, lasso, progress.states)]),
+            End::Stopped(why) => (Verdict::Unknown(why), Vec::new()),
+        };
+        let (errors, complete) = (violations.len() as u64, verdict == Verdict::Holds);
+        Finding { engine: NAME, verdict, violations, errors, complete, unreached: Vec::new(), statistics }
+    }
+
+    /// A violation in steps of the system.
+    fn explain(&self, mut product: Product<'a>, lasso: Lasso, states: u64) -> Violation {
+        let Lasso { way, cycle, forbidden } = self.shorter(&mut product, lasso, states);
+        let mut steps = self.steps_to(&mut product.expander, &way[0]);
+        let mut here = &way[0];
+        for next in &way[1..] {
+            steps.extend(self.between(&mut product.expander, here, next, None));
+            here = next;
+        }
+        let begin = steps.len();
+        for (next, marks) in &cycle {
+            steps.extend(self.between(&mut product.expander, here, next, Some(*marks)));
+            here = next;
+        }
+        match forbidden {
+            Some(what) => Violation { kind: ViolationKind::Forbidden(what), trace: Trace { steps, cycle: None } },
+            None => Violation { kind: ViolationKind::Cycle, trace: Trace { steps, cycle: Some(begin) } },
+        }
+    }
+
+    /// The same with a shortest way, if that is near enough.
+    fn shorter(&self, product: &mut Product<'a>, lasso: Lasso, states: u64) -> Lasso {
+        let last = lasso.way.last().into_iter();
+        let goals: HashSet<&Vec<u64>> = lasso.cycle.iter().map(|it| &it.0).chain(last).collect();
+        let mut first = product.buffer();
+        product.begin(&self.initial, &mut first);
+        let nearby = Nearby { most: states.max(FEW) as usize };
+        let edges = |state: &Vec<u64>| {
+            let (mut next, mut marks) = (product.buffer(), Vec::new());
+            let _ = product.expand(state, &mut next, &mut marks);
+            next.iter_from(0).map(<[u64]>::to_vec).zip(marks).collect()
+        };
+        let from = lasso.way[0].clone();
+        if goals.contains(&from) {
+            return Lasso { way: vec![from.clone()], ..rotated(&lasso, &from) };
+        }
+        let Some(found) = way(&from, edges, |it, _| goals.contains(it), &nearby) else { return lasso };
+        let mut shorter = vec![from];
+        shorter.extend(found.into_iter().map(|it| it.0));
+        let end = shorter.last().cloned().unwrap_or_default();
+        Lasso { way: shorter, ..rotated(&lasso, &end) }
+    }
+
+    /// From the initial state of the system to one with which a search begins.
+    fn steps_to(&self, expander: &mut Expander<'a>, first: &[u64]) -> Vec<Step> {
+        let (mut words, mut out, mut links) = (Vec::new(), expander.buffer(), Vec::new());
+        self.run.steps.pack(&self.initial, &mut words);
+        expander.link(&words, 0, &mut out, &mut links);
+        self.along(&passed(&out, &links, split(first).0), None)
+    }
+
+    /// The steps of the system between two states of the product, none if it stands still.
+    fn between(&self, expander: &mut Expander<'a>, from: &[u64], to: &[u64], marks: Option<Marks>) -> Vec<Step> {
+        let (mut out, mut links) = (expander.buffer(), Vec::new());
+        let from = split(from).0;
+        expander.expand_linked(from, 0, &mut out, &mut links);
+        let states = passed(&out, &links, split(to).0);
+        self.along(&[&[from], &states[..]].concat(), marks)
+    }
+
+    fn along(&self, states: &[&[u64]], marks: Option<Marks>) -> Vec<Step> {
+        states.windows(2).flat_map(|pair| self.chain(pair[0], pair[1], marks)).collect()
+    }
+
+    /// The steps from one state to the next; if it matters, by processes that these marks tell.
+    fn chain(&self, from: &[u64], to: &[u64], marks: Option<Marks>) -> Vec<Step> {
+        let (mut before, mut after) = (State::default(), State::default());
+        self.run.steps.unpack(from, &mut before);
+        self.run.steps.unpack(to, &mut after);
+        let Some(marks) = marks.filter(|_| self.property.fairness != Fairness::None) else {
+            return chain_between(self.run.system, &before, &after);
+        };
+        let mut chains = Chains { list: Vec::new(), can_move: 0, to: &after };
+        successors(self.run.system, &before, &mut chains);
+        let processes = |it: Marks| it >> MOST_SETS;
+        let moved = |path: &&Vec<Step>| path.iter().fold(!chains.can_move, |all, it| all | movers(it));
+        let meant = chains.list.iter().find(|it| processes(moved(it)) == processes(marks));
+        meant.or(chains.list.first()).cloned().unwrap_or_default()
+    }
+}
+
+/// The cycle of a lasso, from one of its states on.
+fn rotated(lasso: &Lasso, first: &[u64]) -> Lasso {
+    let mut cycle = lasso.cycle.clone();
+    let place = cycle.iter().position(|it| it.0 == first);
+    place.into_iter().for_each(|it| cycle.rotate_left(it + 1));
+    Lasso { cycle, ..lasso.clone() }
+}
+
+/// The states that were passed to come to one of them.
+fn passed<'o>(out: &'o Successors, links: &[Link], to: &[u64]) -> Vec<&'o [u64]> {
+    let mut states = Vec::new();
+    let mut row = out.iter_from(0).position(|it| it == to);
+    while let Some(here) = row {
+        states.push(out.get(here));
+        row = links[here].parent;
+    }
+    states.reverse();
+    states
+}
+
+/// The chains of steps to a state.
+struct Chains<'s> {
+    list: Vec<Vec<Step>>,
+    can_move: Marks,
+    to: &'s State,
+}
+
+impl Arrive for Chains<'_> {
+    fn state(&mut self, next: &State, path: &[Step]) {
+        self.can_move |= path.first().map_or(0, movers);
+        if next.identity() == self.to.identity() {
+            self.list.push(path.to_vec());
+        }
+    }
+
+    fn failure(&mut self, _: Failure, path: &[Step]) {
+        self.can_move |= path.first().map_or(0, movers);
+    }
+
+    fn inner(&mut self, _: &State) {}
+}
