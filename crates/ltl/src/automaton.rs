@@ -151,15 +151,22 @@ impl Automaton {
 
     /// Whether no letter leaves a choice between two edges.
     pub fn is_deterministic(&self) -> bool {
+        self.choices() == 0
+    }
+
+    /// How many pairs of edges some letter leaves a choice between.
+    pub fn choices(&self) -> usize {
         let mut labels = self.labels.clone();
-        self.edges.iter().all(|edges| {
-            let mut taken = Bdd::FALSE;
-            edges.iter().all(|edge| {
-                let apart = !labels.intersect(taken, edge.label);
-                taken = labels.or(taken, edge.label);
-                apart
-            })
-        })
+        let mut of_state = |edges: &Vec<Edge>| {
+            let pairs = (0..edges.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+            pairs.filter(|&(one, other)| labels.intersect(edges[one].label, edges[other].label)).count()
+        };
+        self.edges.iter().map(&mut of_state).sum()
+    }
+
+    /// By what automata of the same language are compared: few states, then few choices, edges and sets.
+    pub fn size(&self) -> (usize, usize, usize, u32) {
+        (self.states(), self.choices(), self.edge_count(), self.sets)
     }
 
     /// Whether every state has an edge for every letter.

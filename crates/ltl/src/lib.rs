@@ -9,6 +9,7 @@
 //! let formula = ltl::parse("[](request -> <>grant)", &mut names)?;
 //! let automaton = ltl::translate_to_buchi(&formula.negated())?;
 //! assert_eq!(automaton.states(), 2);
+//! assert!(ltl::never::claim(&automaton, &names).starts_with("never {"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -25,18 +26,24 @@ pub mod automaton;
 pub mod bdd;
 pub mod components;
 pub mod degeneralise;
+pub mod dot;
 pub mod formula;
 mod hash;
+pub mod hoa;
 pub mod implication;
 pub mod lasso;
 mod mistake;
+pub mod never;
 pub mod obligation;
 pub mod parse;
 pub mod product;
 pub mod rewrite;
 pub mod simulation;
+pub mod stutter;
+pub mod svg;
 pub mod tableau;
 pub mod terms;
+mod text;
 pub mod translate;
 
 pub use automaton::{Automaton, Edge, Marks, Statistics};
@@ -47,6 +54,7 @@ pub use lasso::{Lasso, Letter};
 pub use mistake::Mistake;
 pub use parse::{NotAFormula, parse};
 pub use product::{are_disjoint, product};
+pub use stutter::Stuttering;
 pub use translate::{
     Options, TooLarge, buchi, buchi_with, translate, translate_to_buchi, translate_to_buchi_with, translate_with,
 };

@@ -12,6 +12,6 @@ pub enum Mistake {
     Acceptance,
     /// Every automaton is an obligation: the weak candidate is kept unchecked.
     Obligation,
-    /// What the next letter is does not matter for stuttering.
+    /// Repeated letters are never left out.
     Stuttering,
 }

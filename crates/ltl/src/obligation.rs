@@ -101,7 +101,7 @@ fn acceptance(automaton: &Automaton, powerset: &Powerset) -> Option<Vec<bool>> {
             true => later + 1 - later % 2,
         });
     }
-    Some(components.of.iter().map(|it| it.is_some_and(|it| ranks[it] % 2 == 0)).collect())
+    Some(components.of.iter().map(|it| it.is_some_and(|it| ranks[it].is_multiple_of(2))).collect())
 }
 
 /// Whether the automaton accepts, from the set behind a state, the word that some cycle through that state repeats.

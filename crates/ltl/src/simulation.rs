@@ -28,8 +28,7 @@ pub fn simulated(automaton: &Automaton, options: &Options) -> Automaton {
     loop {
         let forwards = quotient(&best, Direction::Forwards, options);
         let backwards = quotient(&forwards, Direction::Backwards, options);
-        let changed = (backwards.states(), backwards.edge_count()) < (best.states(), best.edge_count());
-        if !changed {
+        if backwards.size() >= best.size() {
             return best;
         }
         best = backwards;

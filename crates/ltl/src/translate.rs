@@ -1,7 +1,7 @@
 //! The way from a formula to a small automaton.
 //!
 //! Every step keeps the language. Where two ways are possible and neither is always better, both are taken and the smaller result
-//! is kept; fewer states come first, then fewer edges.
+//! is kept; see [`Automaton::size`].
 use crate::automaton::{Automaton, Edge, Marks};
 use crate::components::{Components, Strength, pruned};
 use crate::degeneralise::{Plan, degeneralised, is_degeneralised};
@@ -58,7 +58,7 @@ pub fn translate(formula: &Formula) -> Result<Automaton, TooLarge> {
 /// The same with options.
 pub fn translate_with(formula: &Formula, options: &Options) -> Result<Automaton, TooLarge> {
     let candidates = Candidates::of(formula, options)?;
-    let smallest = candidates.generalised.iter().chain(&candidates.weak).min_by_key(|it| size(it));
+    let smallest = candidates.generalised.iter().chain(&candidates.weak).min_by_key(|it| it.size());
     Ok(smallest.cloned().unwrap_or(Automaton::empty(formula.atoms())))
 }
 
@@ -71,7 +71,7 @@ pub fn translate_to_buchi(formula: &Formula) -> Result<Automaton, TooLarge> {
 pub fn translate_to_buchi_with(formula: &Formula, options: &Options) -> Result<Automaton, TooLarge> {
     let candidates = Candidates::of(formula, options)?;
     let all = candidates.generalised.iter().chain(&candidates.weak).map(|it| buchi_with(it, options));
-    Ok(all.min_by_key(size).unwrap_or(Automaton::empty(formula.atoms())))
+    Ok(all.min_by_key(Automaton::size).unwrap_or(Automaton::empty(formula.atoms())))
 }
 
 /// A small state-based automaton with one set and the same language.
@@ -91,12 +91,7 @@ pub fn buchi_with(automaton: &Automaton, options: &Options) -> Automaton {
     let known = is_degeneralised(automaton).then(|| automaton.clone());
     let made = plans.iter().map(|plan| degeneralised(automaton, plan, options));
     let smaller = |it: Automaton| simulated(&with_transient_marks(&it), options);
-    made.chain(known).map(smaller).min_by_key(size).unwrap_or_else(|| automaton.clone())
-}
-
-/// How an automaton is compared with others of the same language.
-fn size(automaton: &Automaton) -> (usize, usize, u32) {
-    (automaton.states(), automaton.edge_count(), automaton.sets)
+    made.chain(known).map(smaller).min_by_key(Automaton::size).unwrap_or_else(|| automaton.clone())
 }
 
 /// A state on no cycle may be accepting or not; it becomes accepting if that makes it equal to another state.
@@ -136,7 +131,7 @@ impl Candidates {
             .into_iter()
             .map(|cut| reduced(&mut terms, term, atoms, cut, options))
             .collect::<Result<Vec<_>, _>>()?;
-        let smallest = generalised.iter().min_by_key(|it| size(it));
+        let smallest = generalised.iter().min_by_key(|it| it.size());
         let is_small = |it: &&Automaton| it.states() <= options.powerset;
         let weak = smallest.filter(is_small).and_then(|smallest| {
             let negation = reduced(&mut terms, opposite, atoms, Cut::Letters, options).ok()?;
