@@ -1,0 +1,158 @@
+//! The way from a formula to a small automaton.
+//!
+//! Every step keeps the language. Where two ways are possible and neither is always better, both are taken and the smaller result
+//! is kept; see [`Automaton::size`].
+use crate::automaton::{Automaton, Edge, Marks};
+use crate::components::{Components, Strength, pruned};
+use crate::degeneralise::{Plan, degeneralised, is_degeneralised};
+use crate::formula::Formula;
+use crate::mistake::Mistake;
+use crate::obligation::minimal_weak;
+use crate::simulation::simulated;
+use crate::tableau::{Cut, tableau};
+use crate::terms::{TermId, Terms};
+
+/// Choices of a translation.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Most states of the tableau; a formula that needs more is refused.
+    pub states: usize,
+    /// Most states of a powerset automaton; properties that need more are not tried as obligations.
+    pub powerset: usize,
+    /// What to get wrong.
+    #[doc(hidden)]
+    pub mistake: Option<Mistake>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { states: 20_000, powerset: 200, mistake: None }
+    }
+}
+
+/// Why a formula has no automaton here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TooLarge {
+    /// More states than the limit.
+    States(usize),
+    /// More acceptance sets than [`Marks::MOST`].
+    Sets,
+}
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            TooLarge::States(most) => write!(to, "the formula needs an automaton with more than {most} states"),
+            TooLarge::Sets => write!(to, "the formula needs more than {} acceptance sets", Marks::MOST),
+        }
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// A small transition-based generalised Büchi automaton of a formula.
+pub fn translate(formula: &Formula) -> Result<Automaton, TooLarge> {
+    translate_with(formula, &Options::default())
+}
+
+/// The same with options.
+pub fn translate_with(formula: &Formula, options: &Options) -> Result<Automaton, TooLarge> {
+    let candidates = Candidates::of(formula, options)?;
+    let smallest = candidates.generalised.iter().chain(&candidates.weak).min_by_key(|it| it.size());
+    Ok(smallest.cloned().unwrap_or(Automaton::empty(formula.atoms())))
+}
+
+/// A small state-based Büchi automaton of a formula: often smaller than what [`buchi`] makes of [`translate`].
+pub fn translate_to_buchi(formula: &Formula) -> Result<Automaton, TooLarge> {
+    translate_to_buchi_with(formula, &Options::default())
+}
+
+/// The same with options.
+pub fn translate_to_buchi_with(formula: &Formula, options: &Options) -> Result<Automaton, TooLarge> {
+    let candidates = Candidates::of(formula, options)?;
+    let all = candidates.generalised.iter().chain(&candidates.weak).map(|it| buchi_with(it, options));
+    Ok(all.min_by_key(Automaton::size).unwrap_or(Automaton::empty(formula.atoms())))
+}
+
+/// A small state-based automaton with one set and the same language.
+#[must_use]
+pub fn buchi(automaton: &Automaton) -> Automaton {
+    buchi_with(automaton, &Options::default())
+}
+
+/// Above this number of states only one plan is tried.
+const MANY: usize = 100;
+
+/// The same with options.
+#[must_use]
+pub fn buchi_with(automaton: &Automaton, options: &Options) -> Automaton {
+    let mut plans = Plan::several(automaton.sets);
+    plans.truncate(if automaton.states() > MANY { 1 } else { plans.len() });
+    let known = is_degeneralised(automaton).then(|| automaton.clone());
+    let made = plans.iter().map(|plan| degeneralised(automaton, plan, options));
+    let smaller = |it: Automaton| simulated(&with_transient_marks(&it), options);
+    made.chain(known).map(smaller).min_by_key(Automaton::size).unwrap_or_else(|| automaton.clone())
+}
+
+/// A state on no cycle may be accepting or not; it becomes accepting if that makes it equal to another state.
+fn with_transient_marks(automaton: &Automaton) -> Automaton {
+    let components = Components::of(automaton);
+    let ways = |edges: &[Edge]| {
+        let mut ways: Vec<_> = edges.iter().map(|it| (it.label, it.target)).collect();
+        ways.sort();
+        ways
+    };
+    let accepting: Vec<_> =
+        (0..automaton.states()).filter(|&it| automaton.is_accepting(it)).map(|it| ways(&automaton.edges[it])).collect();
+    let mut changed = automaton.clone();
+    for (state, edges) in changed.edges.iter_mut().enumerate() {
+        let on_cycle = components.of[state].is_none_or(|it| components.inner(automaton, it).next().is_some());
+        if !on_cycle && accepting.contains(&ways(edges)) {
+            edges.iter_mut().for_each(|it| it.marks = automaton.all_marks());
+        }
+    }
+    changed
+}
+
+/// Automata of one formula.
+struct Candidates {
+    generalised: Vec<Automaton>,
+    weak: Option<Automaton>,
+}
+
+impl Candidates {
+    fn of(formula: &Formula, options: &Options) -> Result<Candidates, TooLarge> {
+        let mut terms = Terms::default();
+        let term = terms.of_formula(formula);
+        let term = terms.simplified(term);
+        let opposite = terms.not(term);
+        let atoms = formula.atoms();
+        let generalised = [Cut::Products, Cut::Letters]
+            .into_iter()
+            .map(|cut| reduced(&mut terms, term, atoms, cut, options))
+            .collect::<Result<Vec<_>, _>>()?;
+        let smallest = generalised.iter().min_by_key(|it| it.size());
+        let is_small = |it: &&Automaton| it.states() <= options.powerset;
+        let weak = smallest.filter(is_small).and_then(|smallest| {
+            let negation = reduced(&mut terms, opposite, atoms, Cut::Letters, options).ok()?;
+            minimal_weak(smallest, &negation, options.powerset, options)
+        });
+        Ok(Candidates { generalised, weak })
+    }
+}
+
+/// The tableau of a term, made smaller.
+fn reduced(terms: &mut Terms, term: TermId, atoms: u32, cut: Cut, options: &Options) -> Result<Automaton, TooLarge> {
+    let automaton = tableau(terms, term, atoms, cut, options)?;
+    let smaller = simulated(&pruned(&automaton), options);
+    Ok(pruned(&smaller))
+}
+
+impl Automaton {
+    /// The strength of each state's component, for searches that treat them differently.
+    pub fn strength_of_states(&self) -> Vec<Strength> {
+        let components = Components::of(self);
+        let strengths = components.strengths(self);
+        components.of.iter().map(|it| it.map_or(Strength::Rejecting, |it| strengths[it])).collect()
+    }
+}

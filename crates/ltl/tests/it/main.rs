@@ -1,0 +1,6 @@
+//! Tests of the crate as a whole.
+mod chance;
+mod formats;
+mod random;
+mod sizes;
+mod stuttering;
