@@ -26,19 +26,10 @@ pub enum Rejected {
 
 /// Checks that a violation's trace is a behaviour of the system and ends in that violation.
 pub fn replay(system: &Semantics<'_>, violation: &Violation) -> Result<Replay, Rejected> {
-    let initial = match (system.initial(), violation.kind) {
-        (Ok(initial), _) => initial,
-        (Err(fault), ViolationKind::Start(claimed)) => {
-            return refused_start(fault == claimed && violation.trace.steps.is_empty());
-        }
-        (Err(fault), _) => return Err(Rejected::NoStart(fault)),
-    };
-    let mut walk = Walk { system, states: vec![initial], failures: Vec::new(), ended: false };
-    for (at, &step) in violation.trace.steps.iter().enumerate() {
-        if !walk.take(step) {
-            return Err(Rejected::NoSuchStep { at });
-        }
+    if let (Err(fault), ViolationKind::Start(claimed)) = (system.initial(), violation.kind) {
+        return refused_start(fault == claimed && violation.trace.steps.is_empty());
     }
+    let walk = Walk::along(system, &violation.trace.steps)?;
     if walk.shows(violation.kind) { Ok(Replay { states: walk.states }) } else { Err(Rejected::NotAViolation) }
 }
 
@@ -48,21 +39,34 @@ fn refused_start(as_claimed: bool) -> Result<Replay, Rejected> {
 }
 
 /// A walk through the system: where it is, and what its last step did wrong.
-struct Walk<'a> {
+pub struct Walk<'a> {
     system: &'a Semantics<'a>,
-    states: Vec<State>,
+    /// The states that were passed.
+    pub states: Vec<State>,
     failures: Vec<Failure>,
     /// The last step led nowhere.
     ended: bool,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    /// From the initial state along these steps.
+    pub fn along(system: &'a Semantics<'a>, steps: &[Step]) -> Result<Self, Rejected> {
+        let initial = system.initial().map_err(Rejected::NoStart)?;
+        let mut walk = Walk { system, states: vec![initial], failures: Vec::new(), ended: false };
+        for (at, &step) in steps.iter().enumerate() {
+            if !walk.take(step) {
+                return Err(Rejected::NoSuchStep { at });
+            }
+        }
+        Ok(walk)
+    }
+
     fn here(&self) -> &State {
         self.states.last().expect("a walk starts somewhere")
     }
 
     /// Takes a step, if there is such a step.
-    fn take(&mut self, wanted: Step) -> bool {
+    pub fn take(&mut self, wanted: Step) -> bool {
         if self.ended {
             return false;
         }
@@ -96,7 +100,7 @@ impl Walk<'_> {
 }
 
 /// The state from which the next step is taken: a process that may go on alone but cannot loses control.
-fn rest(system: &Semantics<'_>, state: &State) -> State {
+pub fn rest(system: &Semantics<'_>, state: &State) -> State {
     let mut state = state.clone();
     if state.exclusive.is_some() && !can_move(system, &state) {
         system.release(&mut state);
@@ -104,6 +108,6 @@ fn rest(system: &Semantics<'_>, state: &State) -> State {
     state
 }
 
-fn can_move(system: &Semantics<'_>, state: &State) -> bool {
+pub fn can_move(system: &Semantics<'_>, state: &State) -> bool {
     system.moves(state, &mut |_| {})
 }

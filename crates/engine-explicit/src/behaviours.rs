@@ -12,7 +12,9 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
 
-use engine::{Fairness, Finding, Limits, Progress, Property, Statistics, Trace, Verdict, Violation, ViolationKind, Watch, Why};
+use engine::{
+    Fairness, Finding, Limits, Progress, Property, Statistics, Trace, Verdict, Violation, ViolationKind, Watch, Why,
+};
 use model::Model;
 use model::semantics::{Failure, Forbidden, Semantics, State, Step};
 

@@ -352,7 +352,8 @@ enum Halt {
 
 /// Per place of a claim: whether it is in a part of the claim whose edges have all sets.
 pub fn matters(claim: &Claim) -> Vec<bool> {
-    let targets = |it: &model::ClaimLocation| it.edges.iter().filter_map(|it| it.target).map(|it| it as usize).collect();
+    let targets =
+        |it: &model::ClaimLocation| it.edges.iter().filter_map(|it| it.target).map(|it| it as usize).collect();
     let edges: Vec<Vec<usize>> = claim.locations.iter().map(targets).collect();
     let all = (1u64 << claim.sets) as u32 - 1;
     let mut matters = vec![false; edges.len()];

@@ -134,7 +134,9 @@ impl Access {
             Expr::Poll { channel, .. } => self.use_channel(channel, false),
             Expr::ProcessCount => drop(self.reads.insert(Resource::Processes)),
             Expr::LastMover => drop(self.reads.insert(Resource::LastMover)),
-            Expr::Enabled(_) | Expr::Timeout | Expr::LocationOf(_) | Expr::AnyAt(_) => drop(self.reads.insert(Resource::Everything)),
+            Expr::Enabled(_) | Expr::Timeout | Expr::LocationOf(_) | Expr::AnyAt(_) => {
+                drop(self.reads.insert(Resource::Everything))
+            }
             Expr::PriorityOf(_) => drop(self.reads.insert(Resource::Priorities)),
             Expr::RemoteAt { process, .. } => {
                 self.reads.extend([Resource::RemoteLocation(*process), Resource::Processes]);

@@ -14,7 +14,7 @@ use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, V
 use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
-use crate::{Checked, Engine, Input, Options, load, memory, reduce};
+use crate::{Checked, Engine, Input, Options, claim, load, memory, reduce, temporal};
 
 /// The name of the property that every model has.
 const SAFETY: &str = "safety";
@@ -27,7 +27,10 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
     let began = Instant::now();
     let (mut checked, name, model) = open(input, &options.front);
     let report = model.and_then(|model| {
-        let model = Model { trusts_exclusive: options.trust_exclusive, ..model };
+        let mut model = Model { trusts_exclusive: options.trust_exclusive, ..model };
+        claim::add_label_conditions(&mut model);
+        let unstated = claim::unstated(&model, options.progress);
+        model.temporal_properties.extend(unstated);
         let report = check_model(&model, &name, &checked.sources, options, began.elapsed(), watch);
         report.map_err(|error| checked.diagnostics.push(error)).ok()
     });
@@ -71,8 +74,8 @@ pub fn check_model(
     setup: Duration,
     watch: &mut dyn Watch,
 ) -> Result<Report, Diagnostic> {
-    let temporal = model.temporal_properties.iter().map(|it| &*it.name);
-    known(&options.only, [SAFETY, DEADLOCK].into_iter().chain(temporal.clone()).collect())?;
+    let names = model.temporal_properties.iter().map(|it| &*it.name);
+    known(&options.only, [SAFETY, DEADLOCK].into_iter().chain(names).collect())?;
     let wanted = |name: &&str| options.only.is_empty() || options.only.iter().any(|it| it == name);
     let safety = [SAFETY, DEADLOCK].into_iter().find(wanted);
     if options.checkpoint.is_some() && safety.is_none() {
@@ -85,7 +88,9 @@ pub fn check_model(
         let question = Question { only_ends, ..options.question.clone() };
         let options = &Options { question, ..options.clone() };
         let began = Instant::now();
-        let smaller = optimize::optimize(model, &options.optimize);
+        // Who looks at whole executions does not matter here.
+        let plain = Model { temporal_properties: Vec::new(), ..model.clone() };
+        let smaller = optimize::optimize(&plain, &options.optimize);
         let setup = setup + began.elapsed();
         let (options, because) = &reduce::decide(&smaller, options);
         let finding = reduce::shortened(search(&smaller, options, watch)?, &smaller, options, watch);
@@ -97,7 +102,11 @@ pub fn check_model(
         let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
         checkpoint = kept.map(|it| it.file.display().to_string());
     }
-    results.extend(temporal.filter(wanted).map(|name| Outcome::unchecked(name, not_in_this_version())));
+    for (row, property) in model.temporal_properties.iter().enumerate() {
+        if wanted(&&*property.name) {
+            results.push(temporal::check(model, row, sources, options, setup, watch));
+        }
+    }
     Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results, checkpoint, swarm: Vec::new() })
 }
 
@@ -110,13 +119,6 @@ fn known(only: &[String], properties: Vec<&str>) -> Result<(), Diagnostic> {
         None => list,
     };
     Err(Diagnostic::global("unknown-property", format!("there is no property `{unknown}`")).help(help))
-}
-
-fn not_in_this_version() -> Reason {
-    Reason {
-        because: "temporal properties are read, but not checked by this version".into(),
-        advice: "`--only safety` leaves them out.".into(),
-    }
 }
 
 fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
@@ -142,6 +144,21 @@ fn assess(property: &str, finding: &Finding, terms: Terms<'_>, options: &Options
         Err(rejected) => internal(rejected, found),
     };
     let violations: Vec<Violation> = finding.violations.iter().map(replayed).collect();
+    let mut outcome = assessed(property, finding, violations, options, setup);
+    if finding.complete && !options.question.only_ends {
+        outcome.coverage = terms.coverage(&finding.unreached);
+    }
+    outcome
+}
+
+/// What a finding is worth whose violations were replayed.
+pub fn assessed(
+    property: &str,
+    finding: &Finding,
+    violations: Vec<Violation>,
+    options: &Options,
+    setup: Duration,
+) -> Outcome {
     let statistics = finding.statistics.clone();
     let peak_memory = memory::peak().unwrap_or(statistics.memory);
     Outcome {
@@ -153,11 +170,7 @@ fn assess(property: &str, finding: &Finding, terms: Terms<'_>, options: &Options
         effort: Effort { statistics, setup, peak_memory },
         errors: finding.errors,
         violations,
-        coverage: if finding.complete && !options.question.only_ends {
-            terms.coverage(&finding.unreached)
-        } else {
-            Vec::new()
-        },
+        coverage: Vec::new(),
     }
 }
 
@@ -197,7 +210,7 @@ fn advised(answer: Answer, finding: &Finding, engine: Engine) -> Answer {
 }
 
 /// What stands in the place of a violation that does not replay.
-fn internal(rejected: Rejected, found: &engine::Violation) -> Violation {
+pub fn internal(rejected: Rejected, found: &engine::Violation) -> Violation {
     let because = match rejected {
         Rejected::NoStart(_) => "there is no initial state".into(),
         Rejected::NoSuchStep { at } => format!("step {} of its trace is not possible", at + 1),

@@ -7,11 +7,13 @@
 //! Terminals, signals and exit codes are the business of the applications.
 mod check;
 mod checkpoint;
+mod claim;
 mod independence;
 pub mod load;
 pub mod memory;
 mod reduce;
 pub mod swarm;
+mod temporal;
 
 use std::path::PathBuf;
 
@@ -53,6 +55,10 @@ pub struct Options {
     pub choose_reduction: bool,
     /// What processes declare with `xr` and `xs` is believed, and not checked.
     pub trust_exclusive: bool,
+    /// Executions that go on for ever without progress are looked for.
+    pub progress: bool,
+    /// Which executions count for properties of whole executions.
+    pub fairness: engine::Fairness,
     /// What is done to the model before the search; evidence is replayed on the model as it was.
     pub optimize: Vec<Pass>,
     /// What may be spent.
@@ -81,6 +87,8 @@ impl Default for Options {
             engine: Engine::Explicit(engine_explicit::Plan::default()),
             choose_reduction: false,
             trust_exclusive: false,
+            progress: false,
+            fairness: engine::Fairness::None,
             optimize: Pass::ALL.to_vec(),
             limits: Limits::default(),
             checkpoint: None,

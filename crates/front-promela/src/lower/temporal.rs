@@ -2,7 +2,9 @@
 //!
 //! What has no temporal operator in it is one condition. A claim is read like the body of a process; since it changes nothing, all steps that it
 //! makes at once are one edge, whose condition is that of all of them.
-use model::{Claim, ClaimEdge, ClaimLocation, Cube, Effect, Expr, Formula, Literal, Meaning, ProcessType, TemporalProperty};
+use model::{
+    Claim, ClaimEdge, ClaimLocation, Cube, Effect, Expr, Formula, Literal, Meaning, ProcessType, TemporalProperty,
+};
 use text::Span;
 
 use super::{BodyKind, Lower};
@@ -161,7 +163,9 @@ impl Reader<'_> {
                     taken.asserts.push((row_of(condition.clone(), &mut self.observes), edge.span));
                 }
                 Effect::Require(_) | Effect::Print(_) | Effect::Evaluate(_) | Effect::Terminate => {}
-                Effect::Indivisible(_) => self.refused.push((edge.span, "a never claim has no `d_step`: write `atomic`")),
+                Effect::Indivisible(_) => {
+                    self.refused.push((edge.span, "a never claim has no `d_step`: write `atomic`"))
+                }
                 _ => self.refused.push((edge.span, "a never claim cannot change anything")),
             }
         }

@@ -22,9 +22,9 @@ mod moves;
 mod state;
 mod values;
 
+pub use claims::{Forbidden, Watcher};
 pub use fault::{Failure, FailureKind, Fault};
 pub use moves::{Move, Step};
-pub use claims::{Forbidden, Watcher};
 pub use state::State;
 pub use values::{Owner, Value};
 

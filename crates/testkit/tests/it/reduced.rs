@@ -318,7 +318,8 @@ fn every_mistake_of_a_reduction_is_caught_where_it_shows() {
 /// Who receives from `q[0]` cannot be told from the text, since `j` changes; the declaration says it.
 #[test]
 fn declarations_count_where_they_are_trusted() {
-    let text = "chan q[3] = [4] of { bit }; active proctype W() { byte i; do :: i < 6 -> q[i % 3]!0; i++ :: else -> break od }
+    let text =
+        "chan q[3] = [4] of { bit }; active proctype W() { byte i; do :: i < 6 -> q[i % 3]!0; i++ :: else -> break od }
                 active proctype R() { xr q[0]; q[0]?_; q[0]?_ }
                 active proctype S() { byte j = 1; do :: j < 5 -> q[1 + j % 2]?_; j++ :: else -> break od }";
     let model = run::model(text).expect("a model");

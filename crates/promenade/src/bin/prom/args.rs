@@ -81,6 +81,15 @@ pub struct CheckArguments {
     /// Do not stop at the first violation
     #[arg(long)]
     pub all_errors: bool,
+    /// Look for cycles without progress, too (pan -l)
+    #[arg(long)]
+    pub progress: bool,
+    /// Who can move all the time does so in the end (pan -f)
+    #[arg(long)]
+    pub fair: bool,
+    /// Who can move again and again does so in the end
+    #[arg(long)]
+    pub strongly_fair: bool,
     /// Ending where no end is expected is fine (pan -E)
     #[arg(long)]
     pub no_end_states: bool,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, ValueEnum};
-use engine::{Limits, Question, Search};
+use engine::{Fairness, Limits, Question, Search};
 use engine_explicit::{Descent, Ends, Shorten, StoreKind};
 use front_promela::parse::Dialect;
 use front_promela::preprocess;
@@ -53,6 +53,8 @@ impl Plan {
                 engine: engine(&arguments),
                 choose_reduction: may_choose(&arguments),
                 trust_exclusive: arguments.trust_xr_xs,
+                progress: arguments.progress || arguments.only.iter().any(|it| it == "non-progress"),
+                fairness: fairness(&arguments),
                 optimize: optimizations(&arguments),
                 limits: limits(&arguments),
                 checkpoint: checkpoint(&arguments),
@@ -307,6 +309,14 @@ fn question(it: &CheckArguments) -> Question {
         end_states: !it.no_end_states,
         assertions: !it.no_assertions,
         only_ends: false,
+    }
+}
+
+fn fairness(it: &CheckArguments) -> Fairness {
+    match (it.fair, it.strongly_fair) {
+        (_, true) => Fairness::Strong,
+        (true, false) => Fairness::Weak,
+        (false, false) => Fairness::None,
     }
 }
 

@@ -1,0 +1,258 @@
+//! Walking along a trace for ever.
+//!
+//! The states of a trace in which everybody may move are the letters of an infinite word: its cycle is repeated, or its last state if the system
+//! stands still. A formula is evaluated on that word by its definition, without any automaton. A claim accepts the word if what is left
+//! of its places on the cycle is not empty, after all have been taken out from which some of its sets cannot be reached again (Emerson,
+//! Lei, *Efficient model checking in fragments of the propositional mu-calculus*, LICS 1986).
+use std::collections::HashSet;
+
+use engine::{Fairness, Trace, Violation, ViolationKind};
+use ltl::Formula;
+use model::semantics::{Forbidden, Semantics, State, Step, Watcher};
+
+use crate::replay::{Rejected, Replay, Walk, can_move, rest};
+
+/// What a property says.
+#[derive(Clone, Copy, Debug)]
+pub enum Meaning<'a> {
+    /// What every execution is like; atoms are rows of the watcher's conditions.
+    Formula(&'a Formula),
+    /// What the watcher's claim does not accept.
+    Claim,
+}
+
+/// A property of whole executions.
+#[derive(Clone, Copy, Debug)]
+pub struct Stated<'a> {
+    /// What it says.
+    pub meaning: Meaning<'a>,
+    /// The conditions it looks at.
+    pub watcher: Watcher<'a>,
+    /// Which executions count.
+    pub fairness: Fairness,
+}
+
+/// Checks that a violation's trace is a behaviour of the system, and that the property forbids it.
+///
+/// An engine may have found the cycle in a model without variables that do not matter. Here they do, so that the cycle may have to be taken several
+/// times before it closes; the trace that is returned is the one that was walked.
+pub fn replay_temporal(
+    system: &Semantics<'_>,
+    violation: &Violation,
+    stated: Stated<'_>,
+) -> Result<(Replay, Trace), Rejected> {
+    let (states, trace) = closed(system, &violation.trace)?;
+    let behaviour = Behaviour::new(system, &states, &trace).ok_or(Rejected::NotAViolation)?;
+    let is_shown = match violation.kind {
+        ViolationKind::Cycle => behaviour.is_fair(stated.fairness) && behaviour.violates(stated),
+        ViolationKind::Forbidden(what) => behaviour.is_forbidden(stated, what),
+        _ => false,
+    };
+    if is_shown { Ok((Replay { states }, trace)) } else { Err(Rejected::NotAViolation) }
+}
+
+/// Walks along a trace, and round its cycle until it comes back to where it was at the beginning of a round.
+fn closed(system: &Semantics<'_>, trace: &Trace) -> Result<(Vec<State>, Trace), Rejected> {
+    let mut walk = Walk::along(system, &trace.steps)?;
+    let Some(first) = trace.cycle.filter(|&it| it < trace.steps.len()) else { return Ok((walk.states, trace.clone())) };
+    let (mut steps, mut rounds) = (trace.steps.clone(), vec![first]);
+    loop {
+        let last = steps.len();
+        let is_here = |&it: &usize| walk.states[it].bytes() == walk.states[last].bytes();
+        if let Some(&begin) = rounds.iter().find(|it| is_here(it)) {
+            return Ok(rolled(walk.states, steps, begin));
+        }
+        if rounds.len() > ROUNDS || last > LONGEST {
+            return Err(Rejected::NotAViolation);
+        }
+        rounds.push(last);
+        for &step in &trace.steps[first..] {
+            if !walk.take(step) {
+                return Err(Rejected::NoSuchStep { at: steps.len() });
+            }
+            steps.push(step);
+        }
+    }
+}
+
+/// The same execution with a cycle that begins as early as it can.
+fn rolled(mut states: Vec<State>, mut steps: Vec<Step>, mut begin: usize) -> (Vec<State>, Trace) {
+    while begin > 0 && steps.last() == Some(&steps[begin - 1]) && states[begin - 1] == states[steps.len() - 1] {
+        begin -= 1;
+        steps.pop();
+        states.pop();
+    }
+    (states, Trace { steps, cycle: Some(begin) })
+}
+
+/// A cycle is taken at most so often until it closes, and steps are taken.
+const ROUNDS: usize = 1_000;
+const LONGEST: usize = 1_000_000;
+
+/// A word of states, and the steps between them.
+struct Behaviour<'a> {
+    system: &'a Semantics<'a>,
+    /// The states in which everybody may move.
+    states: Vec<State>,
+    /// Per state: the steps that follow it.
+    steps: Vec<&'a [Step]>,
+    /// The state after the last one.
+    cycle: usize,
+}
+
+impl<'a> Behaviour<'a> {
+    /// `None` if the trace does not come back to where its cycle begins.
+    fn new(system: &'a Semantics<'a>, passed: &[State], trace: &'a Trace) -> Option<Self> {
+        let steps = &trace.steps;
+        let rested: Vec<State> = passed.iter().map(|it| rest(system, it)).collect();
+        let rows: Vec<usize> = (0..rested.len()).filter(|&it| rested[it].exclusive.is_none()).collect();
+        let end = *rows.last()?;
+        let mut between: Vec<&[Step]> = rows.windows(2).map(|pair| &steps[pair[0]..pair[1]]).collect();
+        let mut states: Vec<State> = rows.iter().map(|&it| rested[it].clone()).collect();
+        let mut begin = states.len() - 1;
+        match trace.cycle {
+            Some(first) if first < steps.len() => {
+                begin = rows.iter().position(|&it| it == first)?;
+                states.pop().filter(|_| end == steps.len())?;
+            }
+            _ => between.push(&[]),
+        }
+        Some(Behaviour { system, states, steps: between, cycle: begin })
+    }
+
+    fn after(&self, position: usize) -> usize {
+        if position + 1 < self.states.len() { position + 1 } else { self.cycle }
+    }
+
+    fn stands_still(&self, position: usize) -> bool {
+        !can_move(self.system, &self.states[position])
+    }
+
+    /// Whether nobody is forgotten for ever, and nobody stands still who need not.
+    fn is_fair(&self, fairness: Fairness) -> bool {
+        let cycle = self.cycle..self.states.len();
+        if cycle.clone().any(|it| self.steps[it].is_empty() && !self.stands_still(it)) {
+            return false;
+        }
+        let most = cycle.clone().map(|it| self.states[it].process_count()).max().unwrap_or(0);
+        (0..most).all(|process| {
+            let moves = cycle.clone().any(|it| self.steps[it].iter().any(|step| takes_part(step, process)));
+            let mut able = cycle.clone().map(|it| self.is_able(it, process));
+            match fairness {
+                Fairness::None => true,
+                Fairness::Weak => moves || !able.all(|it| it),
+                Fairness::Strong => moves || !able.any(|it| it),
+            }
+        })
+    }
+
+    fn is_able(&self, position: usize, process: usize) -> bool {
+        let mut able = false;
+        self.system.moves(&self.states[position], &mut |it| able |= takes_part(&it.step, process));
+        able
+    }
+
+    fn violates(&self, stated: Stated<'_>) -> bool {
+        match stated.meaning {
+            Meaning::Formula(formula) => self.falsifies(formula, stated.watcher, self.cycle),
+            Meaning::Claim => self.is_accepted(stated.watcher),
+        }
+    }
+
+    /// Whether a formula is false for the word that repeats what comes from a position on.
+    fn falsifies(&self, formula: &Formula, watcher: Watcher<'_>, cycle: usize) -> bool {
+        let letters: Option<Vec<u64>> = (0..self.states.len()).map(|it| self.letter(it, watcher)).collect();
+        let Some(letters) = letters.filter(|_| !watcher.claim.only_moving || self.stands_still(cycle).eq(&false))
+        else {
+            return false;
+        };
+        let word = ltl::Lasso::new(&letters[..cycle], &letters[cycle..]);
+        word.is_some_and(|word| !word.satisfies(formula))
+    }
+
+    fn letter(&self, position: usize, watcher: Watcher<'_>) -> Option<u64> {
+        let mut letter = 0;
+        for (row, condition) in watcher.conditions.iter().enumerate() {
+            let holds = self.system.holds(&self.states[position], condition, self.stands_still(position));
+            // What cannot be computed matters only where it is asked for.
+            letter |= u64::from(holds.unwrap_or(false)) << row;
+        }
+        (watcher.conditions.len() <= 64).then_some(letter)
+    }
+
+    /// Where a claim can be after the letter of a position, with the sets of the edges that lead there.
+    fn moves(&self, watcher: Watcher<'_>, (position, location): Node) -> Result<Vec<(Node, u32)>, Forbidden> {
+        let still = self.stands_still(position);
+        let taken = self.system.claim_moves(&self.states[position], watcher, location, still)?;
+        let next = self.after(position);
+        Ok(taken.iter().filter_map(|it| it.target.map(|to| ((next, to), it.sets))).collect())
+    }
+
+    fn is_accepted(&self, watcher: Watcher<'_>) -> bool {
+        if watcher.claim.only_moving && self.stands_still(self.cycle) {
+            return false;
+        }
+        let edges = self.reachable(watcher);
+        let mut left: HashSet<Node> = edges.iter().map(|it| it.0).filter(|it| it.0 >= self.cycle).collect();
+        let sets = watcher.claim.sets.max(1);
+        loop {
+            let before = left.len();
+            for set in 0..sets {
+                let mark = if watcher.claim.sets == 0 { 0 } else { 1 << set };
+                left = leading_to(&edges, &left, mark);
+            }
+            if left.len() == before {
+                return !left.is_empty();
+            }
+        }
+    }
+
+    /// All moves of the claim along the word.
+    fn reachable(&self, watcher: Watcher<'_>) -> Vec<(Node, Node, u32)> {
+        let (mut seen, mut waiting, mut edges) = (HashSet::new(), vec![(0, watcher.claim.entry)], Vec::new());
+        while let Some(node) = waiting.pop() {
+            if seen.insert(node) {
+                for (next, sets) in self.moves(watcher, node).unwrap_or_default() {
+                    edges.push((node, next, sets));
+                    waiting.push(next);
+                }
+            }
+        }
+        edges
+    }
+
+    /// Whether whatever comes after the last state is forbidden.
+    fn is_forbidden(&self, stated: Stated<'_>, what: Forbidden) -> bool {
+        let last = self.states.len() - 1;
+        if let (Meaning::Formula(formula), Forbidden::End) = (stated.meaning, what) {
+            return self.falsifies(formula, stated.watcher, last);
+        }
+        let mut places = HashSet::from([stated.watcher.claim.entry]);
+        for position in 0..last {
+            let moves = places.iter().map(|&it| self.moves(stated.watcher, (position, it)).unwrap_or_default());
+            places = moves.flatten().map(|it| it.0.1).collect();
+        }
+        places.iter().any(|&it| self.moves(stated.watcher, (last, it)) == Err(what))
+    }
+}
+
+/// A position of the word and a place of the claim.
+type Node = (usize, u32);
+
+/// Those of some nodes from which an edge with a mark can be reached without leaving them.
+fn leading_to(edges: &[(Node, Node, u32)], nodes: &HashSet<Node>, mark: u32) -> HashSet<Node> {
+    let inner = || edges.iter().filter(|it| nodes.contains(&it.0) && nodes.contains(&it.1));
+    let mut found: HashSet<Node> = inner().filter(|it| it.2 & mark == mark).map(|it| it.0).collect();
+    loop {
+        let before = found.len();
+        let more: Vec<Node> = inner().rev().filter(|it| found.contains(&it.1)).map(|it| it.0).collect();
+        found.extend(more);
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+fn takes_part(step: &Step, process: usize) -> bool {
+    usize::from(step.process) == process || step.partner.is_some_and(|it| usize::from(it.0) == process)
+}
