@@ -232,7 +232,18 @@ impl<'a> Behaviour<'a> {
             let moves = places.iter().map(|&it| self.moves(stated.watcher, (position, it)).unwrap_or_default());
             places = moves.flatten().map(|it| it.0.1).collect();
         }
-        places.iter().any(|&it| self.moves(stated.watcher, (last, it)) == Err(what))
+        // Where the system stands still, the claim may go on for a while.
+        let mut waiting: Vec<u32> = places.iter().copied().collect();
+        while let Some(place) = waiting.pop() {
+            match self.moves(stated.watcher, (last, place)) {
+                Err(wrong) if wrong == what => return true,
+                Ok(moves) if self.stands_still(last) => {
+                    waiting.extend(moves.into_iter().map(|it| it.0.1).filter(|&it| places.insert(it)));
+                }
+                _ => {}
+            }
+        }
+        false
     }
 }
 
