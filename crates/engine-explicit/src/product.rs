@@ -102,7 +102,7 @@ impl<'a> Product<'a> {
             }
         }
         self.move_system(words)?;
-        let stands_still = self.next.is_empty();
+        let stands_still = self.next.is_empty() && !self.can_move(words);
         if self.asks_stillness {
             self.choose(words, location, stands_still)?;
         }
@@ -120,6 +120,13 @@ impl<'a> Product<'a> {
         }
         out.inner += std::mem::take(&mut self.next.inner);
         Ok(())
+    }
+
+    /// Whether the system could at least go wrong.
+    fn can_move(&self, words: &[u64]) -> bool {
+        let (steps, mut state) = (self.expander.steps(), State::default());
+        steps.unpack(words, &mut state);
+        steps.system().moves(&state, &mut |_| {})
     }
 
     /// The successors of the system.
