@@ -76,6 +76,11 @@ impl Said {
         }
     }
 
+    /// Whether it is violated by an execution that comes to an end.
+    pub fn stands_still(&self) -> bool {
+        matches!(self, Said::Violated { stands_still: true, .. })
+    }
+
     /// Whether two answers contradict each other, or one of them is that the product is wrong.
     pub fn contradicts(&self, other: &Said) -> bool {
         let is_fault = |it: &Said| matches!(it, Said::Unknown(why) if why.starts_with("internal error"));

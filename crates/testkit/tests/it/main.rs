@@ -14,3 +14,4 @@ mod random;
 mod reduced;
 mod robustness;
 mod switches;
+mod temporal;
