@@ -121,7 +121,10 @@ impl Reader<'_> {
         for row in guards.iter().zip(&outgoing).filter(|it| !it.1.otherwise).filter_map(|it| *it.0) {
             others.push(Literal { row, is_true: false });
         }
-        for (edge, guard) in outgoing.iter().zip(&guards) {
+        // Beside what is always possible, `else` never is.
+        let is_sure = |it: (&&model::Edge, &Option<u32>)| !it.0.otherwise && it.1.is_none();
+        let no_else = outgoing.iter().zip(&guards).any(is_sure);
+        for (edge, guard) in outgoing.iter().zip(&guards).filter(|it| !(it.0.otherwise && no_else)) {
             let mut taken = before.clone();
             match (edge.otherwise, guard) {
                 (true, _) => taken.label[0].0.extend(&others),
