@@ -14,4 +14,6 @@ mod random;
 mod reduced;
 mod robustness;
 mod switches;
-mod temporal;
+mod temporal_corpus;
+mod temporal_random;
+mod temporal_spin;
