@@ -232,7 +232,7 @@ impl<'a, S: Store> Couvreur<'a, S> {
             return Ok(());
         }
         let before = self.stack.states().len();
-        match self.product.expand(&state, self.stack.states(), &mut self.marks) {
+        match self.product.enter(&state, self.stack.states(), &mut self.marks) {
             Ok(()) => {}
             Err(Stopped::Forbidden(what)) => return Err(self.forbidden(what)),
             Err(Stopped::Unsupported(why)) => return Err(Halt::Stopped(why)),
@@ -280,6 +280,7 @@ impl<'a, S: Store> Couvreur<'a, S> {
                 self.numbers.set(key, COMPLETE);
             }
         }
+        self.stack.top().into_iter().for_each(|it| self.product.leave(it));
         self.stack.pop();
         self.marks.truncate(self.stack.next_row());
     }
@@ -293,6 +294,7 @@ impl<'a, S: Store> Couvreur<'a, S> {
         let depth = self.way.iter().position(|&it| it == number).unwrap_or(0);
         let mut way = self.stack.way();
         way.truncate(depth + 1);
+        self.product.expander.look_away();
         let Couvreur { product, store, local, numbers, .. } = self;
         let edges = |state: &Vec<u64>| {
             let (mut next, mut marks) = (product.buffer(), Vec::new());

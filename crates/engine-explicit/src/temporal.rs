@@ -42,7 +42,7 @@ pub fn temporal(model: &Model, property: Property<'_>, limits: &Limits, plan: Pl
         Lengths::Fixed(words) => Lengths::Fixed(words + 1),
         Lengths::Varying => Lengths::Varying,
     };
-    let run = Run { system: &system, question: &NOTHING_ELSE, limits, plan, steps };
+    let run = Run { system: &system, question: &NOTHING_ELSE, limits, plan, steps, keeps_cycles: true };
     let task = Task { run, property, initial };
     let sparse = || Numbers::Sparse(Default::default());
     match plan.store {
