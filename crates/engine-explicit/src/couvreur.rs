@@ -27,8 +27,7 @@ use crate::behaviours::wanted;
 use crate::components::components;
 use crate::lasso::{Hop, Marks, cycle};
 use crate::product::{Product, Stopped, split};
-use crate::stack::{Entry, Stack};
-use crate::switches::Turn;
+use crate::stack::{Entry, Stack, name};
 
 /// Successors between two looks at the clock and the store.
 const TICK: u64 = 1024;
@@ -179,7 +178,7 @@ impl<'a, S: Store> Couvreur<'a, S> {
         self.stack.restart(0, initial);
         self.marks.clear();
         self.marks.push(0);
-        self.name_successors();
+        name(&mut self.stack, &self.store, &mut self.local);
         let entry = self.stack.waiting()[0];
         self.visit(entry)?;
         while self.stack.depth().is_some() {
@@ -238,16 +237,8 @@ impl<'a, S: Store> Couvreur<'a, S> {
             Err(Stopped::Unsupported(why)) => return Err(Halt::Stopped(why)),
         }
         self.transitions += (self.stack.states().len() - before) as u64;
-        self.name_successors();
+        name(&mut self.stack, &self.store, &mut self.local);
         Ok(())
-    }
-
-    fn name_successors(&mut self) {
-        while let Some(words) = self.stack.unnamed() {
-            let digest = self.store.digest(&mut self.local, words, None);
-            self.store.prefetch(digest);
-            self.stack.add(digest, Turn::FIRST, false);
-        }
     }
 
     /// An edge to a known state may join components.

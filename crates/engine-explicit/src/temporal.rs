@@ -1,8 +1,8 @@
 //! Properties of whole executions: from a question to an answer with its evidence.
 use compiled::{Refused, Steps, Successors};
 use engine::{
-    Fairness, Finding, Limits, Property, Question, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Watch,
-    Why,
+    Approximation, Fairness, Finding, Limits, Progress, Property, Question, Search, Statistics, Trace, Verdict,
+    Violation, ViolationKind, Watch, Why,
 };
 use model::Model;
 use model::semantics::{Failure, Semantics, State, Step};
@@ -14,9 +14,11 @@ use crate::chain::{Arrive, chain_between, successors};
 use crate::couvreur::{Couvreur, End, Lasso, Numbers};
 use crate::expander::{Expander, Link};
 use crate::explain::lengths;
-use crate::explicit::{Estimate, NAME, Plan, Run, StoreKind, no_start, unknown};
+use crate::explicit::{Estimate, NAME, Plan, Reduction, Run, StoreKind, no_start, unknown};
 use crate::lasso::{Marks, Nearby, way};
+use crate::nested::{Nested, accepting};
 use crate::product::{Product, split};
+use crate::shared::Shared;
 
 /// A shorter way to a cycle is looked for among so many states, or as many as it took to find one.
 const FEW: u64 = 100_000;
@@ -45,15 +47,19 @@ pub fn temporal(model: &Model, property: Property<'_>, limits: &Limits, plan: Pl
     let run = Run { system: &system, question: &NOTHING_ELSE, limits, plan, steps, keeps_cycles: true };
     let task = Task { run, property, initial };
     let sparse = || Numbers::Sparse(Default::default());
+    let places = accepting(property.watcher.claim).filter(|_| property.fairness == Fairness::None);
     match plan.store {
-        StoreKind::Tree if hidden == 0 => task.search(Tree::new(lengths), sparse(), watch),
+        StoreKind::Exact if plan.threads > 1 && places.is_some() && task.can_share() => {
+            task.shared(Plain::new(lengths, hidden, plan.seed), places.unwrap_or_default(), watch)
+        }
+        StoreKind::Tree if hidden == 0 => task.components(Tree::new(lengths), sparse(), watch),
         StoreKind::Exact | StoreKind::Tree => {
             let numbers = if lengths == Lengths::Varying { sparse() } else { Numbers::Dense(Vec::new()) };
-            task.search(Plain::new(lengths, hidden, plan.seed), numbers, watch)
+            task.components(Plain::new(lengths, hidden, plan.seed), numbers, watch)
         }
-        StoreKind::HashCompact => task.search(Compact::new(hidden, plan.seed), sparse(), watch),
+        StoreKind::HashCompact => task.nested(Compact::new(hidden, plan.seed), places, watch),
         StoreKind::Bitstate { bytes, hashes } => match Bitstate::new(bytes * 8, hashes, hidden, plan.seed) {
-            Ok(store) => task.search(store, sparse(), watch),
+            Ok(store) => task.nested(store, places, watch),
             Err(store::OutOfMemory) => unknown(Why::MemoryLimit(bytes)),
         },
     }
@@ -70,10 +76,48 @@ impl<'a> Task<'a> {
         Product::new(self.run.expander(), self.property, &self.initial)
     }
 
-    fn search<S: Store + Estimate>(self, store: S, numbers: Numbers, watch: &mut dyn Watch) -> Finding {
+    /// What is chosen in a state must not depend on who looks.
+    fn can_share(&self) -> bool {
+        !matches!(self.run.plan.reduction, Reduction::Ample { .. })
+    }
+
+    fn components<S: Store + Estimate>(self, store: S, numbers: Numbers, watch: &mut dyn Watch) -> Finding {
         let mut search = Couvreur::new(self.product(), store, numbers, self.run.limits);
         let end = search.run(&self.initial, watch);
         let progress = search.progress();
+        let (product, store) = search.into_parts();
+        self.conclude(product, end, progress, store.approximation())
+    }
+
+    fn nested<S: Store + Estimate>(self, store: S, places: Option<Vec<bool>>, watch: &mut dyn Watch) -> Finding {
+        let Some(places) = places.filter(|_| self.can_share()) else {
+            let why = "fairness and claims with several sets of edges need a store that tells all states apart";
+            return unknown(Why::Unsupported(why.into()));
+        };
+        let mut search = Nested::new(self.product(), store, places, self.run.limits);
+        let end = search.run(&self.initial, watch);
+        let progress = search.progress();
+        let (product, store) = search.into_parts();
+        self.conclude(product, end, progress, store.approximation())
+    }
+
+    fn shared(self, store: Plain, places: Vec<bool>, watch: &mut dyn Watch) -> Finding {
+        let search = Shared::new(store, places, self.run.limits);
+        let products = (0..self.run.plan.threads).map(|_| self.product()).collect();
+        let end = search.run(products, &self.initial, watch);
+        let progress = search.progress();
+        drop(search);
+        let product = self.product();
+        self.conclude(product, end, progress, None)
+    }
+
+    fn conclude(
+        &self,
+        product: Product<'a>,
+        end: End,
+        progress: Progress,
+        approximation: Option<Approximation>,
+    ) -> Finding {
         let statistics = Statistics {
             states: progress.states,
             transitions: progress.transitions,
@@ -82,9 +126,8 @@ impl<'a> Task<'a> {
             elapsed: progress.elapsed,
             ..Statistics::default()
         };
-        let (product, store) = search.into_parts();
         let (verdict, violations) = match end {
-            End::Nothing => match store.approximation() {
+            End::Nothing => match approximation {
                 Some(left_out) => (Verdict::Unknown(Why::Approximate(left_out)), Vec::new()),
                 None => (Verdict::Holds, Vec::new()),
             },

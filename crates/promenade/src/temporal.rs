@@ -2,8 +2,8 @@
 use std::time::{Duration, Instant};
 
 use certify::{Meaning, Stated};
-use engine::{Fairness, Finding, Property, Watch};
-use engine_explicit::{Cache, Ends, Plan, Reduction, Variant};
+use engine::{Fairness, Finding, Property, Question, Search, Watch};
+use engine_explicit::{Cache, Ends, Plan, Reduction, StoreKind, Variant};
 use model::semantics::{Semantics, Watcher};
 use model::{Claim, Model};
 use report::{Outcome, Reason, Terms, Violation};
@@ -32,7 +32,8 @@ pub fn check(
     let own = Model { temporal_properties: vec![property.clone()], invariants: Vec::new(), ..model.clone() };
     let may_merge = |pass: &Pass| prepared.stutters || *pass != Pass::Merge;
     let passes: Vec<Pass> = options.optimize.iter().copied().filter(may_merge).collect();
-    let options = Options { optimize: passes, ..options.clone() };
+    let question = Question { search: Search::Depth, ..options.question.clone() };
+    let options = Options { optimize: passes, question, ..options.clone() };
     let task = Task { model: &own, prepared: &prepared, sources, setup: setup + began.elapsed() };
     let outcome = task.run(&options, watch);
     // A cycle without variables that nobody looks at may close after too many rounds with them.
@@ -58,7 +59,8 @@ impl Task<'_> {
         let smaller = optimize::optimize(self.model, &options.optimize);
         let (options, because) = self.reduced(&smaller, options);
         let setup = self.setup + began.elapsed();
-        let finding = search(&smaller, &self.prepared.claim, &options, watch);
+        let claim = if is_nested(&options) { &self.prepared.buchi } else { &self.prepared.claim };
+        let finding = search(&smaller, claim, &options, watch);
         let system = Semantics::new(self.model);
         let violations = finding.violations.iter().map(|it| self.shown(&system, it, &options)).collect();
         let name = &self.model.temporal_properties[0].name;
@@ -113,6 +115,13 @@ impl Task<'_> {
             Err(rejected) => internal(rejected, found),
         }
     }
+}
+
+/// Whether the search for cycles is one inside another.
+fn is_nested(options: &Options) -> bool {
+    let Engine::Explicit(plan) = options.engine else { return false };
+    let is_lossy = matches!(plan.store, StoreKind::HashCompact | StoreKind::Bitstate { .. });
+    options.fairness == Fairness::None && (is_lossy || plan.threads > 1 && plan.store == StoreKind::Exact)
 }
 
 fn twophase(variant: Variant, mistake: Option<reduction::Mistake>) -> Reduction {
