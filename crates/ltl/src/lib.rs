@@ -16,7 +16,7 @@
 //! The way of a formula:
 //!
 //! * [`formula`], [`parse`](mod@parse), [`lasso`]: what is written and what it means;
-//! * [`terms`], [`implication`], [`rewrite`]: the same, shorter;
+//! * [`terms`], [`implication`], [`containment`], [`rewrite`]: the same, shorter;
 //! * [`tableau`]: a transition-based generalised automaton whose labels are [`bdd`]s;
 //! * [`components`], [`simulation`], [`obligation`]: fewer states;
 //! * [`degeneralise`]: one set of accepting states; [`translate`](mod@translate) puts the steps together;
@@ -25,6 +25,7 @@
 pub mod automaton;
 pub mod bdd;
 pub mod components;
+pub mod containment;
 pub mod degeneralise;
 pub mod dot;
 pub mod formula;

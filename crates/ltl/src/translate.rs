@@ -125,12 +125,15 @@ impl Candidates {
         let mut terms = Terms::default();
         let term = terms.of_formula(formula);
         let term = terms.simplified(term);
+        let term = terms.simplified_thoroughly(term);
         let opposite = terms.not(term);
         let atoms = formula.atoms();
-        let generalised = [Cut::Products, Cut::Letters]
-            .into_iter()
-            .map(|cut| reduced(&mut terms, term, atoms, cut, options))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut forms = vec![term, terms.gathered(term)];
+        forms.dedup();
+        let mut generalised = Vec::new();
+        for (form, cut) in forms.into_iter().flat_map(|form| [(form, Cut::Products), (form, Cut::Letters)]) {
+            generalised.push(reduced(&mut terms, form, atoms, cut, options)?);
+        }
         let smallest = generalised.iter().min_by_key(|it| it.size());
         let is_small = |it: &&Automaton| it.states() <= options.powerset;
         let weak = smallest.filter(is_small).and_then(|smallest| {
