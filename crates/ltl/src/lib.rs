@@ -18,7 +18,7 @@
 //! * [`formula`], [`parse`](mod@parse), [`lasso`]: what is written and what it means;
 //! * [`terms`], [`implication`], [`containment`], [`rewrite`]: the same, shorter;
 //! * [`tableau`]: a transition-based generalised automaton whose labels are [`bdd`]s;
-//! * [`components`], [`simulation`], [`obligation`]: fewer states;
+//! * [`components`], [`simulation`], [`obligation`], [`recurrence`]: fewer states;
 //! * [`degeneralise`]: one set of accepting states; [`translate`](mod@translate) puts the steps together;
 //! * [`product`], [`stutter`]: questions about languages;
 //! * [`hoa`], [`never`], [`dot`], [`svg`]: automata as text and pictures.
@@ -37,7 +37,9 @@ mod mistake;
 pub mod never;
 pub mod obligation;
 pub mod parse;
+mod powerset;
 pub mod product;
+pub mod recurrence;
 pub mod rewrite;
 pub mod simulation;
 pub mod stutter;

@@ -8,6 +8,7 @@ use crate::degeneralise::{Plan, degeneralised, is_degeneralised};
 use crate::formula::Formula;
 use crate::mistake::Mistake;
 use crate::obligation::minimal_weak;
+use crate::recurrence::deterministic;
 use crate::simulation::simulated;
 use crate::tableau::{Cut, tableau};
 use crate::terms::{TermId, Terms};
@@ -57,8 +58,8 @@ pub fn translate(formula: &Formula) -> Result<Automaton, TooLarge> {
 
 /// The same with options.
 pub fn translate_with(formula: &Formula, options: &Options) -> Result<Automaton, TooLarge> {
-    let candidates = Candidates::of(formula, options)?;
-    let smallest = candidates.generalised.iter().chain(&candidates.weak).min_by_key(|it| it.size());
+    let candidates = candidates(formula, options)?;
+    let smallest = candidates.iter().min_by_key(|it| it.size());
     Ok(smallest.cloned().unwrap_or(Automaton::empty(formula.atoms())))
 }
 
@@ -69,8 +70,8 @@ pub fn translate_to_buchi(formula: &Formula) -> Result<Automaton, TooLarge> {
 
 /// The same with options.
 pub fn translate_to_buchi_with(formula: &Formula, options: &Options) -> Result<Automaton, TooLarge> {
-    let candidates = Candidates::of(formula, options)?;
-    let all = candidates.generalised.iter().chain(&candidates.weak).map(|it| buchi_with(it, options));
+    let candidates = candidates(formula, options)?;
+    let all = candidates.iter().map(|it| buchi_with(it, options));
     Ok(all.min_by_key(Automaton::size).unwrap_or(Automaton::empty(formula.atoms())))
 }
 
@@ -114,34 +115,29 @@ fn with_transient_marks(automaton: &Automaton) -> Automaton {
     changed
 }
 
-/// Automata of one formula.
-struct Candidates {
-    generalised: Vec<Automaton>,
-    weak: Option<Automaton>,
-}
-
-impl Candidates {
-    fn of(formula: &Formula, options: &Options) -> Result<Candidates, TooLarge> {
-        let mut terms = Terms::default();
-        let term = terms.of_formula(formula);
-        let term = terms.simplified(term);
-        let term = terms.simplified_thoroughly(term);
-        let opposite = terms.not(term);
-        let atoms = formula.atoms();
-        let mut forms = vec![term, terms.gathered(term)];
-        forms.dedup();
-        let mut generalised = Vec::new();
-        for (form, cut) in forms.into_iter().flat_map(|form| [(form, Cut::Products), (form, Cut::Letters)]) {
-            generalised.push(reduced(&mut terms, form, atoms, cut, options)?);
-        }
-        let smallest = generalised.iter().min_by_key(|it| it.size());
-        let is_small = |it: &&Automaton| it.states() <= options.powerset;
-        let weak = smallest.filter(is_small).and_then(|smallest| {
-            let negation = reduced(&mut terms, opposite, atoms, Cut::Letters, options).ok()?;
-            minimal_weak(smallest, &negation, options.powerset, options)
-        });
-        Ok(Candidates { generalised, weak })
+/// Several small automata of one formula.
+fn candidates(formula: &Formula, options: &Options) -> Result<Vec<Automaton>, TooLarge> {
+    let mut terms = Terms::default();
+    let term = terms.of_formula(formula);
+    let term = terms.simplified(term);
+    let term = terms.simplified_thoroughly(term);
+    let opposite = terms.not(term);
+    let atoms = formula.atoms();
+    let mut forms = vec![term, terms.gathered(term)];
+    forms.dedup();
+    let mut generalised = Vec::new();
+    for (form, cut) in forms.into_iter().flat_map(|form| [(form, Cut::Products), (form, Cut::Letters)]) {
+        generalised.push(reduced(&mut terms, form, atoms, cut, options)?);
     }
+    let smallest = generalised.iter().min_by_key(|it| it.size()).filter(|it| it.states() <= options.powerset).cloned();
+    let negation = reduced(&mut terms, opposite, atoms, Cut::Letters, options).ok();
+    let mut all = generalised;
+    if let (Some(smallest), Some(negation)) = (smallest, negation) {
+        all.extend(minimal_weak(&smallest, &negation, options.powerset, options));
+        let found = deterministic(&smallest, &negation, options.powerset, options);
+        all.extend(found.map(|it| pruned(&simulated(&pruned(&it), options))));
+    }
+    Ok(all)
 }
 
 /// The tableau of a term, made smaller.
