@@ -13,16 +13,29 @@ use crate::powerset::powerset;
 use crate::product::{are_disjoint, product_of_pairs};
 use crate::translate::Options;
 
-/// A deterministic automaton with the language of `automaton`, if it can be found with at most `most` states.
+/// Where marks are put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// On every edge that may have one.
+    Edges,
+    /// On the edges of states where all may have one: less, but no levels are needed to have accepting states.
+    States,
+}
+
+/// Deterministic automata with the language of `automaton`, at most `most` states, and marks on edges or on states, as far as there are any.
 /// `negation` accepts all other words.
-pub fn deterministic(automaton: &Automaton, negation: &Automaton, most: usize, options: &Options) -> Option<Automaton> {
-    let structure = powerset(automaton, most)?.automaton;
-    let structure = Automaton { sets: 0, ..structure };
-    let forbidden = forbidden(&structure, negation)?;
-    let marked = marked(structure, &forbidden);
+pub fn deterministic(automaton: &Automaton, negation: &Automaton, most: usize, options: &Options) -> Vec<Automaton> {
+    let Some(powerset) = powerset(automaton, most) else { return Vec::new() };
+    let structure = Automaton { sets: 0, ..powerset.automaton };
+    let Some(forbidden) = forbidden(&structure, negation) else { return Vec::new() };
     let unchecked = options.mistake == Some(Mistake::Recurrence);
-    let misses_nothing = || are_disjoint(automaton, &marked.complement_of_deterministic()?).ok();
-    (unchecked || misses_nothing()?).then_some(marked)
+    let candidates = [Place::Edges, Place::States].map(|place| marked(&structure, &forbidden, place));
+    candidates.into_iter().filter(|it| unchecked || misses_nothing(it, automaton)).collect()
+}
+
+/// Whether the deterministic automaton accepts everything that the other does.
+fn misses_nothing(deterministic: &Automaton, automaton: &Automaton) -> bool {
+    deterministic.complement_of_deterministic().is_some_and(|it| are_disjoint(automaton, &it) == Ok(true))
 }
 
 /// The part of the labels between two states that words of the negation may take for ever, and the table of labels.
@@ -47,14 +60,16 @@ fn forbidden(structure: &Automaton, negation: &Automaton) -> Option<Forbidden> {
     Some(Forbidden { labels, product })
 }
 
-/// The structure with marks on all edges that are not forbidden.
-fn marked(structure: Automaton, forbidden: &Forbidden) -> Automaton {
-    let mut result = Automaton { sets: 1, ..structure };
+/// The structure with marks wherever they are not forbidden.
+fn marked(structure: &Automaton, forbidden: &Forbidden, place: Place) -> Automaton {
+    let mut result = Automaton { sets: 1, ..structure.clone() };
     let mut known = QuickMap::default();
     for (source, edges) in result.edges.iter_mut().enumerate() {
+        let nowhere = place == Place::States && forbidden.labels.keys().any(|it| it.0 == source);
         for edge in std::mem::take(edges) {
             let never = forbidden.labels.get(&(source, edge.target)).copied().unwrap_or(Bdd::FALSE);
             let never = result.labels.import_known(&forbidden.product.labels, never, &mut known);
+            let never = if nowhere { Bdd::TRUE } else { never };
             let (plain, marked) = (result.labels.and(edge.label, never), result.labels.minus(edge.label, never));
             let parts = [(plain, Marks::NONE), (marked, Marks::one(0))].into_iter().filter(|it| it.0 != Bdd::FALSE);
             edges.extend(parts.map(|(label, marks)| Edge { label, marks, ..edge }));
