@@ -5,6 +5,7 @@
 //! cargo run --release -p ltl --example sizes -- "ltl2ba -f"        # any program that takes a formula as its last argument
 //! cargo run --release -p ltl --example sizes -- "spin -f" "ltl2ba -f"
 //! cargo run --release -p ltl --example sizes -- --list             # our sizes, formula by formula
+//! cargo run --release -p ltl --example sizes -- --time             # how long random formulas take
 //! ```
 //!
 //! States are counted in the text of the claim, the same way for all: labels that end a line. Only formulas for which every program answers within
@@ -23,8 +24,10 @@ struct Sample {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().is_some_and(|it| it == "--list") {
-        return list();
+    match arguments.first().map(String::as_str) {
+        Some("--list") => return list(),
+        Some("--time") => return time(),
+        _ => {}
     }
     let programs = if arguments.is_empty() { vec!["spin -f".to_string()] } else { arguments };
     let samples = samples();
@@ -137,6 +140,22 @@ fn list() {
         if let [Ok(generalised), Ok(ordinary)] = sizes {
             println!("{generalised:?} {ordinary:?} {set}: {}", formula.text(&names));
         }
+    }
+}
+
+/// Mean and longest time of random formulas by their number of operators.
+fn time() {
+    println!("| operators | formulas | mean ms | longest ms | refused |\n| ---: | ---: | ---: | ---: | ---: |");
+    for operators in [4, 8, 12, 16] {
+        let (mut chance, mut times, mut refused) = (Chance(7), Vec::new(), 0);
+        for _ in 0..100 {
+            let formula = chance.formula(operators);
+            let start = Instant::now();
+            refused += usize::from(translate_to_buchi(&formula).is_err());
+            times.push(start.elapsed().as_secs_f64() * 1000.0);
+        }
+        let longest = times.iter().copied().fold(0.0, f64::max);
+        println!("| {operators} | 100 | {:.1} | {longest:.1} | {refused} |", times.iter().sum::<f64>() / 100.0);
     }
 }
 
