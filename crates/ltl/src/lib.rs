@@ -20,8 +20,8 @@
 //! * [`tableau`]: a transition-based generalised automaton whose labels are [`bdd`]s;
 //! * [`components`], [`simulation`], [`obligation`], [`recurrence`]: fewer states;
 //! * [`degeneralise`]: one set of accepting states; [`translate`](mod@translate) puts the steps together;
-//! * [`product`], [`stutter`]: questions about languages;
-//! * [`hoa`], [`never`], [`dot`], [`svg`]: automata as text and pictures.
+//! * [`product`](mod@product), [`stutter`]: questions about languages;
+//! * [`hoa`], [`never`](mod@never), [`dot`], [`svg`]: automata as text and pictures.
 pub mod automaton;
 pub mod bdd;
 pub mod components;
