@@ -36,7 +36,8 @@ pub fn prepare(model: &Model, property: &TemporalProperty) -> Result<Prepared, S
             let formula = translated(formula);
             let automaton = ltl::translate(&formula.clone().negated()).map_err(|it| it.to_string())?;
             let only_moving = property.name == NON_PROGRESS;
-            let buchi = Claim { only_moving, ..claim(&ltl::buchi(&automaton)) };
+            let buchi = ltl::translate_to_buchi(&formula.clone().negated()).map_err(|it| it.to_string())?;
+            let buchi = Claim { only_moving, ..claim(&buchi) };
             let claim = Claim { only_moving, ..claim(&automaton) };
             let stutters = stutter::of_formula(&formula).is_invariant();
             Ok(Prepared { formula: Some(formula), claim, buchi, stutters })
