@@ -288,8 +288,6 @@ impl<'a, S: Store> Couvreur<'a, S> {
         self.product.expander.look_away();
         let Couvreur { product, store, local, numbers, .. } = self;
         let edges = |state: &Vec<u64>| {
-            let (mut next, mut marks) = (product.buffer(), Vec::new());
-            let _ = product.expand(state, &mut next, &mut marks);
             let mut is_inside = |state: &[u64]| {
                 let digest = store.digest(local, state, None);
                 let number_of = |key| Some(numbers.get(key)).filter(|&it| it != COMPLETE);
@@ -298,8 +296,9 @@ impl<'a, S: Store> Couvreur<'a, S> {
                     _ => false,
                 }
             };
-            let hops = next.iter_from(0).map(<[u64]>::to_vec).zip(marks);
-            hops.filter(|it| is_inside(&it.0)).collect()
+            let mut hops = product.hops(state);
+            hops.retain(|it| is_inside(&it.0));
+            hops
         };
         let cycle = way.last().and_then(|root| cycle(root, self.wanted, edges)).unwrap_or_default();
         Halt::Found(Box::new(Lasso { way, cycle, forbidden: None }))
