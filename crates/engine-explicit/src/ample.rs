@@ -11,7 +11,9 @@
 //!
 //! Of each part of the reduced graph that cannot be left, one state is left by the search first. All its successors
 //! are on the stack or were left before, so not all of them by steps of one process: everybody moves there, and nobody is
-//! forgotten. This keeps safety properties and deadlocks.
+//! forgotten. This keeps safety properties and deadlocks. For properties of whole executions *none* of the states may be on the stack, so that every
+//! cycle has a state in which everybody moves (Holzmann, Peled, Yannakakis, *On nested depth first search*, 1996). What is chosen in a
+//! state depends on the stack, so this needs a search that expands each state once.
 //!
 //! The stack is a set of hashes. If two states have the same, there is less reduction, and nothing worse.
 use std::hash::{Hash, Hasher};
@@ -28,12 +30,14 @@ pub struct Ample<'a> {
     firsts: Firsts<'a>,
     /// How often each hash is on the stack.
     way: HashMap<u64, u32>,
+    /// Every cycle must have a state in which everybody moves.
+    keeps_cycles: bool,
 }
 
 impl<'a> Ample<'a> {
     /// With an empty stack.
-    pub fn new(firsts: Firsts<'a>) -> Self {
-        Ample { firsts, way: HashMap::default() }
+    pub fn new(firsts: Firsts<'a>, keeps_cycles: bool) -> Self {
+        Ample { firsts, way: HashMap::default(), keeps_cycles }
     }
 
     /// A state is taken off the stack.
@@ -55,7 +59,12 @@ impl<'a> Ample<'a> {
         for process in (0..expander.steps().process_count()).rev() {
             if self.firsts.may_go(expander.steps(), process, state) {
                 expander.expand_one(process, state, level, out);
-                if out.iter_from(before).any(|it| self.is_new(it)) {
+                let mut next = out.iter_from(before);
+                let is_enough = match self.keeps_cycles {
+                    true => out.len() > before && next.all(|it| self.is_new(it)),
+                    false => next.any(|it| self.is_new(it)),
+                };
+                if is_enough {
                     return true;
                 }
                 out.truncate(before);

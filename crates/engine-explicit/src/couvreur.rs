@@ -27,8 +27,7 @@ use crate::behaviours::wanted;
 use crate::components::components;
 use crate::lasso::{Hop, Marks, cycle};
 use crate::product::{Product, Stopped, split};
-use crate::stack::{Entry, Stack};
-use crate::switches::Turn;
+use crate::stack::{Entry, Stack, name};
 
 /// Successors between two looks at the clock and the store.
 const TICK: u64 = 1024;
@@ -179,7 +178,7 @@ impl<'a, S: Store> Couvreur<'a, S> {
         self.stack.restart(0, initial);
         self.marks.clear();
         self.marks.push(0);
-        self.name_successors();
+        name(&mut self.stack, &self.store, &mut self.local);
         let entry = self.stack.waiting()[0];
         self.visit(entry)?;
         while self.stack.depth().is_some() {
@@ -232,22 +231,14 @@ impl<'a, S: Store> Couvreur<'a, S> {
             return Ok(());
         }
         let before = self.stack.states().len();
-        match self.product.expand(&state, self.stack.states(), &mut self.marks) {
+        match self.product.enter(&state, self.stack.states(), &mut self.marks) {
             Ok(()) => {}
             Err(Stopped::Forbidden(what)) => return Err(self.forbidden(what)),
             Err(Stopped::Unsupported(why)) => return Err(Halt::Stopped(why)),
         }
         self.transitions += (self.stack.states().len() - before) as u64;
-        self.name_successors();
+        name(&mut self.stack, &self.store, &mut self.local);
         Ok(())
-    }
-
-    fn name_successors(&mut self) {
-        while let Some(words) = self.stack.unnamed() {
-            let digest = self.store.digest(&mut self.local, words, None);
-            self.store.prefetch(digest);
-            self.stack.add(digest, Turn::FIRST, false);
-        }
     }
 
     /// An edge to a known state may join components.
@@ -280,6 +271,7 @@ impl<'a, S: Store> Couvreur<'a, S> {
                 self.numbers.set(key, COMPLETE);
             }
         }
+        self.stack.top().into_iter().for_each(|it| self.product.leave(it));
         self.stack.pop();
         self.marks.truncate(self.stack.next_row());
     }
@@ -293,10 +285,9 @@ impl<'a, S: Store> Couvreur<'a, S> {
         let depth = self.way.iter().position(|&it| it == number).unwrap_or(0);
         let mut way = self.stack.way();
         way.truncate(depth + 1);
+        self.product.expander.look_away();
         let Couvreur { product, store, local, numbers, .. } = self;
         let edges = |state: &Vec<u64>| {
-            let (mut next, mut marks) = (product.buffer(), Vec::new());
-            let _ = product.expand(state, &mut next, &mut marks);
             let mut is_inside = |state: &[u64]| {
                 let digest = store.digest(local, state, None);
                 let number_of = |key| Some(numbers.get(key)).filter(|&it| it != COMPLETE);
@@ -305,8 +296,9 @@ impl<'a, S: Store> Couvreur<'a, S> {
                     _ => false,
                 }
             };
-            let hops = next.iter_from(0).map(<[u64]>::to_vec).zip(marks);
-            hops.filter(|it| is_inside(&it.0)).collect()
+            let mut hops = product.hops(state);
+            hops.retain(|it| is_inside(&it.0));
+            hops
         };
         let cycle = way.last().and_then(|root| cycle(root, self.wanted, edges)).unwrap_or_default();
         Halt::Found(Box::new(Lasso { way, cycle, forbidden: None }))

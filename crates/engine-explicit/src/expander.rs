@@ -36,9 +36,9 @@ struct Reduced<'a> {
     cache: Cache,
     /// Who moves at an end, if not everybody.
     stubborn: Option<Stubborn>,
-    /// Successors before phase 1, and those that were met a moment ago.
+    /// Successors before phase 1, and those that were met a moment ago, unless they have to be met again.
     next: Successors,
-    recent: Recent,
+    recent: Option<Recent>,
 }
 
 /// How a successor was reached.
@@ -146,12 +146,18 @@ impl<'a> Expander<'a> {
     pub fn reduce(&mut self, firsts: Firsts<'a>, variant: Variant, cache: Cache, stubborn: Option<Stubborn>) {
         let phase1 = Phase1::new(firsts, variant, || self.buffer());
         let next = self.buffer();
-        self.phase1 = Some(Box::new(Reduced { phase1, cache, stubborn, next, recent: Recent::default() }));
+        let recent = Some(Recent::default());
+        self.phase1 = Some(Box::new(Reduced { phase1, cache, stubborn, next, recent }));
     }
 
     /// Some states are left by steps of one process. Every state that is expanded has to be left, too.
-    pub fn look_at_stack(&mut self, firsts: Firsts<'a>) {
-        self.ample = Some(Ample::new(firsts));
+    pub fn look_at_stack(&mut self, firsts: Firsts<'a>, keeps_cycles: bool) {
+        self.ample = Some(Ample::new(firsts, keeps_cycles));
+    }
+
+    /// From now on everybody moves in every state, if a stack decided that so far.
+    pub fn look_away(&mut self) {
+        self.ample = None;
     }
 
     /// A state is taken off the stack.
@@ -228,7 +234,7 @@ impl<'a> Expander<'a> {
             let next = next.get(row);
             if phase1.is_settled(&mut self.steps, state) && phase1.stays_still(&self.steps, state, next) {
                 out.push(next);
-            } else if !recent.has_met(next) {
+            } else if !recent.as_mut().is_some_and(|it| it.has_met(next)) {
                 phase1.run(self, next, level + 1);
                 self.add_passed(reduced, out);
             }
@@ -251,9 +257,14 @@ impl<'a> Expander<'a> {
         }
     }
 
+    /// Successors always have to be met again.
+    pub fn meet_again(&mut self) {
+        self.phase1.iter_mut().for_each(|it| it.recent = None);
+    }
+
     /// Successors that were met may have to be met again.
     pub fn forget(&mut self) {
-        self.phase1.iter_mut().for_each(|it| it.recent.forget());
+        self.phase1.iter_mut().filter_map(|it| it.recent.as_mut()).for_each(Recent::forget);
     }
 
     /// The same for all states on the way, each with how it was reached.

@@ -175,7 +175,7 @@ pub fn explicit_kept(
     };
     let hidden = steps.packing().hidden as usize;
     let lengths = lengths(&steps);
-    let run = Run { system: &system, question, limits, plan, steps };
+    let run = Run { system: &system, question, limits, plan, steps, keeps_cycles: false };
     match plan.store {
         StoreKind::Exact => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch, kept),
         StoreKind::Tree if hidden > 0 => run.search::<_, Keys>(Plain::new(lengths, hidden, plan.seed), watch, kept),
@@ -240,6 +240,8 @@ pub struct Run<'a> {
     pub plan: Plan,
     /// The system's steps.
     pub steps: Steps<'a>,
+    /// Whole executions matter.
+    pub keeps_cycles: bool,
 }
 
 /// What a search has, at its end.
@@ -327,7 +329,7 @@ impl<'a> Run<'a> {
         match self.plan.reduction {
             Reduction::None => {}
             Reduction::Ample { mistake } => {
-                firsts(false, mistake).into_iter().for_each(|it| expander.look_at_stack(it));
+                firsts(false, mistake).into_iter().for_each(|it| expander.look_at_stack(it, self.keeps_cycles));
             }
             Reduction::Twophase { variant, cache, ends, mistake } => {
                 let closely = ends == Ends::Stubborn;
@@ -336,6 +338,9 @@ impl<'a> Run<'a> {
                     expander.reduce(firsts, variant, cache, stubborn);
                 }
             }
+        }
+        if self.keeps_cycles {
+            expander.meet_again();
         }
         expander
     }

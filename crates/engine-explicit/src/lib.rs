@@ -24,6 +24,7 @@ mod glance;
 mod lasso;
 mod later;
 mod levels;
+mod nested;
 mod nodes;
 mod order;
 mod product;
@@ -34,7 +35,9 @@ mod stack;
 mod stubborn;
 mod switches;
 mod temporal;
+mod together;
 mod twophase;
+mod unions;
 mod visits;
 mod worker;
 

@@ -10,7 +10,7 @@ use model::{ClaimEdge, Cube, Expr, Mark, UnaryOp};
 
 use crate::behaviours::{MOST_PROCESSES, MOST_SETS, movers};
 use crate::expander::{Expander, Follow};
-use crate::lasso::Marks;
+use crate::lasso::{Hop, Marks};
 
 /// Why a state cannot be expanded.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,8 @@ pub struct Product<'a> {
     movers: Vec<Marks>,
     /// The claim's edges that can be taken.
     taken: Vec<&'a ClaimEdge>,
+    /// Per state on the way of a search: whether the system was asked for its successors.
+    asked: Vec<bool>,
 }
 
 /// How a condition is asked.
@@ -66,6 +68,7 @@ impl<'a> Product<'a> {
             next: expander.buffer(),
             movers: Vec::new(),
             taken: Vec::new(),
+            asked: Vec::new(),
             expander,
             property,
         }
@@ -89,6 +92,21 @@ impl<'a> Product<'a> {
         self.expander.passed.clear();
         let entry = u64::from(self.property.watcher.claim.entry);
         self.next.iter_from(0).for_each(|it| push(out, it, entry));
+    }
+
+    /// The same for a state that is put on the way of a search.
+    pub fn enter(&mut self, state: &[u64], out: &mut Successors, marks: &mut Vec<Marks>) -> Result<(), Stopped> {
+        self.taken.clear();
+        self.expand(state, out, marks)?;
+        self.asked.push(!self.taken.is_empty() || self.asks_stillness);
+        Ok(())
+    }
+
+    /// A state is taken off.
+    pub fn leave(&mut self, state: &[u64]) {
+        if self.asked.pop() == Some(true) {
+            self.expander.leave(split(state).0);
+        }
     }
 
     /// Adds what follows a state, each with its marks.
@@ -127,6 +145,14 @@ impl<'a> Product<'a> {
         let (steps, mut state) = (self.expander.steps(), State::default());
         steps.unpack(words, &mut state);
         steps.system().moves(&state, &mut |_| {})
+    }
+
+    /// The same as a list.
+    pub fn hops(&mut self, state: &[u64]) -> Vec<Hop<Vec<u64>>> {
+        let (mut next, mut marks) = (self.buffer(), Vec::new());
+        // Where something is wrong, nothing follows.
+        let _ = self.expand(state, &mut next, &mut marks);
+        next.iter_from(0).map(<[u64]>::to_vec).zip(marks).collect()
     }
 
     /// The successors of the system.

@@ -8,7 +8,7 @@
 //! frames    0, from 1   2, from 4   5, from 6
 //! ```
 use compiled::Successors;
-use store::Digest;
+use store::{Digest, Store};
 
 use crate::switches::Turn;
 
@@ -129,6 +129,11 @@ impl Stack {
         self.frames.last().map(|it| self.states.get(it.row as usize))
     }
 
+    /// A state on the way, counted from the lowest.
+    pub fn at(&self, frame: usize) -> Option<&[u64]> {
+        self.frames.get(frame).map(|it| self.states.get(it.row as usize))
+    }
+
     /// Whether there is room for more: numbers of states have 32 bits.
     pub fn has_room(&self) -> bool {
         self.entries.len() < (u32::MAX / 2) as usize
@@ -144,5 +149,14 @@ impl Stack {
     pub fn memory(&self) -> u64 {
         let entries = self.entries.capacity() * size_of::<Entry>() + self.frames.capacity() * size_of::<Frame>();
         self.states.memory() + entries as u64
+    }
+}
+
+/// Makes entries of the successors just added, whose lines of the table are on their way from now on.
+pub fn name<S: Store>(stack: &mut Stack, store: &S, local: &mut S::Local) {
+    while let Some(words) = stack.unnamed() {
+        let digest = store.digest(local, words, None);
+        store.prefetch(digest);
+        stack.add(digest, Turn::FIRST, false);
     }
 }

@@ -18,14 +18,16 @@
 //!
 //! As in Lerda, Sinha, Theobald, *Symbolic model checking of software*, 2003 (ImProviso), the process need not have exactly one step, which
 //! makes the list a tree with several ends; and the processes are asked again until none of them moves. This keeps safety properties.
-//! [`Variant::Plain`] is what the first papers describe; it keeps CTL*-X.
+//! [`Variant::Plain`] is what the first papers describe; it keeps CTL*-X. [`Variant::Lasting`] keeps LTL-X: who goes first depends on
+//! nothing but the state, and every way round in the graph of these steps is cut by an end, where everybody moves. So there is no execution for ever
+//! in which somebody is ignored (condition C3 of Peled), and none for ever is lost.
 use std::sync::Arc;
 
 use compiled::{Steps, Successors};
 use reduction::Mistake;
 use rustc_hash::FxHashMap as HashMap;
 
-use crate::components::bottoms;
+use crate::components::{bottoms, components, has_cycle};
 use crate::expander::Expander;
 use crate::firsts::{Firsts, Known};
 
@@ -42,6 +44,8 @@ pub enum Variant {
     Strong,
     /// Processes have one step, and are asked once.
     Plain,
+    /// Processes may choose, and every way round has an end.
+    Lasting,
 }
 
 /// Which states of phase 1 are stored.
@@ -133,12 +137,15 @@ impl<'a> Phase1<'a> {
         if self.firsts.is_still(steps, state) {
             return;
         }
+        if self.variant == Variant::Lasting {
+            return self.run_lasting(expander, level);
+        }
         loop {
             let before = self.rows.len();
             for process in (0..processes).rev() {
                 match self.variant {
-                    Variant::Strong => self.turn(expander, process, level),
                     Variant::Plain => self.plain_turn(expander, process, level),
+                    Variant::Strong | Variant::Lasting => self.turn(expander, process, level),
                 }
             }
             if self.rows.len() == before || self.variant == Variant::Plain || self.rows.len() > LONGEST {
@@ -203,6 +210,60 @@ impl<'a> Phase1<'a> {
         let found = self.row_of(buffer.get(row), Some(parent));
         self.buffer = buffer;
         found
+    }
+
+    /// Follows who may go first until nobody may, or a way round is cut.
+    fn run_lasting(&mut self, expander: &mut Expander<'_>, level: u64) {
+        let (mut edges, mut may_return) = (Vec::new(), false);
+        while edges.len() < self.rows.len() {
+            let (row, before) = (edges.len(), self.rows.len());
+            let next = self.first_moves(expander, row, level);
+            may_return |= next.iter().any(|&it| it < before);
+            edges.push(next);
+        }
+        let is_cut = if may_return { self.cuts(&edges) } else { vec![false; edges.len()] };
+        let (mut waiting, mut seen) = (vec![0], vec![false; edges.len()]);
+        self.front.clear();
+        while let Some(row) = waiting.pop() {
+            if std::mem::replace(&mut seen[row], true) {
+                continue;
+            }
+            match is_cut[row] || edges[row].is_empty() {
+                true => self.front.push(row),
+                false => waiting.extend(&edges[row]),
+            }
+        }
+    }
+
+    /// The rows to which the first process leads that may go first.
+    fn first_moves(&mut self, expander: &mut Expander<'_>, row: usize, level: u64) -> Vec<usize> {
+        for process in (0..expander.steps().process_count()).rev() {
+            if self.moves(expander, row, process, level) {
+                return (0..self.buffer.len()).map(|it| self.row_of_next(it, row)).collect();
+            }
+        }
+        Vec::new()
+    }
+
+    /// The smallest row of every way round, until there is no way round left: always the same states, wherever phase 1 began.
+    fn cuts(&self, edges: &[Vec<usize>]) -> Vec<bool> {
+        let mut is_cut = vec![false; edges.len()];
+        if self.firsts.mistake == Some(Mistake::Cycles) {
+            return is_cut;
+        }
+        let mut left = edges.to_vec();
+        while has_cycle(&left) {
+            for part in components(&left) {
+                if part.len() == 1 && !left[part[0]].contains(&part[0]) {
+                    continue;
+                }
+                let least = part.into_iter().min_by_key(|&it| self.rows.get(it));
+                least.into_iter().for_each(|it| is_cut[it] = true);
+            }
+            let keep = |row: usize, to: &usize| !is_cut[row] && !is_cut[*to];
+            left.iter_mut().enumerate().for_each(|(row, list)| list.retain(|to| keep(row, to)));
+        }
+        is_cut
     }
 
     /// A process moves from all states of the front, as long as it may.

@@ -70,6 +70,11 @@ impl Bdds {
         })
     }
 
+    /// How many choices the table has.
+    pub fn nodes(&self) -> usize {
+        self.choices.len()
+    }
+
     /// The first variable of a function; greater than every variable if it is constant.
     pub fn first(&self, function: Bdd) -> u32 {
         self.choices[function.0 as usize].variable
@@ -156,41 +161,59 @@ impl Bdds {
 
     /// The function as an irredundant sum of products.
     pub fn cubes(&mut self, function: Bdd) -> Vec<Cube> {
-        self.cover(function, function).1
+        self.cubes_within(function, usize::MAX).unwrap_or_default()
+    }
+
+    /// The same, if there are at most `most` products.
+    pub fn cubes_within(&mut self, function: Bdd, most: usize) -> Option<Vec<Cube>> {
+        self.cover(function, function, most).map(|it| it.1)
     }
 
     /// Minato's recursion: products that cover `lower` and stay within `upper`, and their sum.
-    fn cover(&mut self, lower: Bdd, upper: Bdd) -> (Bdd, Vec<Cube>) {
+    fn cover(&mut self, lower: Bdd, upper: Bdd, most: usize) -> Option<(Bdd, Vec<Cube>)> {
         if lower == Bdd::FALSE {
-            return (Bdd::FALSE, Vec::new());
+            return Some((Bdd::FALSE, Vec::new()));
         }
         if upper == Bdd::TRUE {
-            return (Bdd::TRUE, vec![Vec::new()]);
+            return Some((Bdd::TRUE, vec![Vec::new()]));
         }
         let variable = self.first(lower).min(self.first(upper));
         let [(lower0, lower1), (upper0, upper1)] = [lower, upper].map(|it| self.branches(it, variable));
         let (only0, only1) = (self.minus(lower0, upper1), self.minus(lower1, upper0));
-        let (sum0, cubes0) = self.cover(only0, upper0);
-        let (sum1, cubes1) = self.cover(only1, upper1);
+        let (sum0, cubes0) = self.cover(only0, upper0, most)?;
+        let (sum1, cubes1) = self.cover(only1, upper1, most)?;
         let (rest0, rest1) = (self.minus(lower0, sum0), self.minus(lower1, sum1));
         let (rest, both) = (self.or(rest0, rest1), self.and(upper0, upper1));
-        let (sum, mut cubes) = self.cover(rest, both);
+        let (sum, mut cubes) = self.cover(rest, both, most)?;
         let (low, high) = (self.or(sum0, sum), self.or(sum1, sum));
         for (branch, positive) in [(cubes0, false), (cubes1, true)] {
             cubes.extend(branch.into_iter().map(|cube| [vec![(variable, positive)], cube].concat()));
         }
-        (self.choice(variable, low, high), cubes)
+        (cubes.len() <= most).then(|| (self.choice(variable, low, high), cubes))
     }
 
-    /// The function by what is left of it when the variables below `bound` are known: each rest with the condition for it.
-    pub(crate) fn split(&mut self, function: Bdd, bound: u32) -> Vec<(Bdd, Bdd)> {
+    /// The function by what is left of it when the variables below `bound` are known: each rest with the condition for it, if there are at most `most`.
+    pub(crate) fn split(&mut self, function: Bdd, bound: u32, most: usize) -> Option<Vec<(Bdd, Bdd)>> {
+        self.split_known(function, bound, most, &mut QuickMap::default())
+    }
+
+    fn split_known(
+        &mut self,
+        function: Bdd,
+        bound: u32,
+        most: usize,
+        known: &mut QuickMap<Bdd, Vec<(Bdd, Bdd)>>,
+    ) -> Option<Vec<(Bdd, Bdd)>> {
         if self.first(function) >= bound {
-            return if function == Bdd::FALSE { Vec::new() } else { vec![(Bdd::TRUE, function)] };
+            return Some(if function == Bdd::FALSE { Vec::new() } else { vec![(Bdd::TRUE, function)] });
+        }
+        if let Some(parts) = known.get(&function) {
+            return Some(parts.clone());
         }
         let Choice { variable, low, high } = self.choices[function.0 as usize];
         let mut parts: Vec<(Bdd, Bdd)> = Vec::new();
         for (branch, positive) in [(low, false), (high, true)] {
-            for (condition, rest) in self.split(branch, bound) {
+            for (condition, rest) in self.split_known(branch, bound, most, known)? {
                 let literal = self.literal(variable, positive);
                 let condition = self.and(literal, condition);
                 match parts.iter_mut().find(|it| it.1 == rest) {
@@ -199,7 +222,8 @@ impl Bdds {
                 }
             }
         }
-        parts
+        known.insert(function, parts.clone());
+        (parts.len() <= most).then_some(parts)
     }
 
     /// A function of another table, in this one.
@@ -277,7 +301,7 @@ mod tests {
         let mut bdds = Bdds::default();
         for wanted in 0..=255 {
             let function = function(&mut bdds, wanted);
-            let parts = bdds.split(function, 2);
+            let parts = bdds.split(function, 2, 100).expect("few parts");
             let sum = parts.iter().fold(Bdd::FALSE, |sum, &(condition, rest)| {
                 let part = bdds.and(condition, rest);
                 bdds.or(sum, part)

@@ -180,7 +180,8 @@ pub fn pruned(automaton: &Automaton) -> Automaton {
 }
 
 /// Removes edges to states from which nothing is accepted.
-fn without_useless_states(automaton: &Automaton) -> Automaton {
+#[must_use]
+pub fn without_useless_states(automaton: &Automaton) -> Automaton {
     let components = Components::of(automaton);
     let mut useful = components.accepting(automaton);
     // Successors have smaller numbers, so they are known already.

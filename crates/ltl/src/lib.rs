@@ -16,15 +16,16 @@
 //! The way of a formula:
 //!
 //! * [`formula`], [`parse`](mod@parse), [`lasso`]: what is written and what it means;
-//! * [`terms`], [`implication`], [`rewrite`]: the same, shorter;
+//! * [`terms`], [`implication`], [`containment`], [`rewrite`]: the same, shorter;
 //! * [`tableau`]: a transition-based generalised automaton whose labels are [`bdd`]s;
-//! * [`components`], [`simulation`], [`obligation`]: fewer states;
+//! * [`components`], [`simulation`], [`obligation`], [`recurrence`]: fewer states;
 //! * [`degeneralise`]: one set of accepting states; [`translate`](mod@translate) puts the steps together;
-//! * [`product`], [`stutter`]: questions about languages;
-//! * [`hoa`], [`never`], [`dot`], [`svg`]: automata as text and pictures.
+//! * [`product`](mod@product), [`stutter`]: questions about languages;
+//! * [`hoa`], [`never`](mod@never), [`dot`], [`svg`]: automata as text and pictures.
 pub mod automaton;
 pub mod bdd;
 pub mod components;
+pub mod containment;
 pub mod degeneralise;
 pub mod dot;
 pub mod formula;
@@ -36,7 +37,9 @@ mod mistake;
 pub mod never;
 pub mod obligation;
 pub mod parse;
+mod powerset;
 pub mod product;
+pub mod recurrence;
 pub mod rewrite;
 pub mod simulation;
 pub mod stutter;

@@ -12,6 +12,8 @@ pub enum Mistake {
     Acceptance,
     /// Every automaton is an obligation: the weak candidate is kept unchecked.
     Obligation,
+    /// Every automaton has a deterministic one on its powerset automaton: the candidate is kept unchecked.
+    Recurrence,
     /// Repeated letters are never left out.
     Stuttering,
 }

@@ -12,6 +12,14 @@ use crate::translate::TooLarge;
 
 /// The product of two automata.
 pub fn product(left: &Automaton, right: &Automaton) -> Result<Automaton, TooLarge> {
+    product_of_pairs(left, right).map(|it| it.0)
+}
+
+/// The product, and the pair of states behind each of its states.
+pub(crate) fn product_of_pairs(
+    left: &Automaton,
+    right: &Automaton,
+) -> Result<(Automaton, Vec<(usize, usize)>), TooLarge> {
     if left.sets + right.sets > Marks::MOST {
         return Err(TooLarge::Sets);
     }
@@ -40,7 +48,7 @@ pub fn product(left: &Automaton, right: &Automaton) -> Result<Automaton, TooLarg
         edges.push(out);
     }
     let (atoms, sets) = (left.atoms.max(right.atoms), left.sets + right.sets);
-    Ok(Automaton { atoms, sets, initial: 0, edges, labels })
+    Ok((Automaton { atoms, sets, initial: 0, edges, labels }, pairs))
 }
 
 /// Whether no word is accepted by both.

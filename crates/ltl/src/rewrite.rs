@@ -78,6 +78,7 @@ impl Terms {
         self.until_of_until(f, g)
             .or_else(|| self.until_of_parts(f, g))
             .or_else(|| self.until_of_next(f, g))
+            .or_else(|| self.at_last_always(f, g))
             .unwrap_or_else(|| self.intern(Term::Until(f, g)))
     }
 
@@ -139,6 +140,30 @@ impl Terms {
         };
         let until = self.simple_until(f, g);
         Some(self.simple_next(until))
+    }
+
+    /// `<>[](h R g) = <>[]g`, `<>[](g || u) = <>[]g || <>u`, `<>[](g U u) = <>u`.
+    fn at_last_always(&mut self, f: TermId, g: TermId) -> Option<TermId> {
+        let Term::Release(Self::FALSE, always) = *self.node(g) else { return None };
+        if f != Self::TRUE {
+            return None;
+        }
+        match self.node(always).clone() {
+            Term::Release(_, inner) => {
+                let always = self.simple_release(Self::FALSE, inner);
+                Some(self.simple_until(f, always))
+            }
+            Term::Until(_, inner) if self.is_universal(inner) => Some(self.simple_until(f, inner)),
+            Term::Or(parts) if parts.iter().any(|&it| self.is_universal(it)) => {
+                let (out, inside): (Vec<_>, Vec<_>) = parts.into_iter().partition(|&it| self.is_universal(it));
+                let inner = self.simple_or(&inside);
+                let always = self.simple_release(Self::FALSE, inner);
+                let all: Vec<TermId> =
+                    [out, vec![always]].concat().into_iter().map(|it| self.simple_until(f, it)).collect();
+                Some(self.simple_or(&all))
+            }
+            _ => None,
+        }
     }
 
     /// The conjunction.
@@ -224,5 +249,57 @@ impl Terms {
             }
             _ => None,
         }
+    }
+
+    /// The term with suspendable parts inside the operator beside them: `<>f || <>g || s = <>(f || g || s)`,
+    /// `[]f && []g && s = [](f && g && s)`.
+    /// It is mostly longer and sometimes has the smaller automaton: whoever waits for `f` can go on with `s` too.
+    pub fn gathered(&mut self, id: TermId) -> TermId {
+        match self.node(id).clone() {
+            Term::True | Term::False | Term::Literal(..) => id,
+            Term::Or(parts) => {
+                let parts: Vec<TermId> = parts.iter().map(|&it| self.gathered(it)).collect();
+                self.gathered_or(&parts)
+            }
+            Term::And(parts) => {
+                let parts: Vec<TermId> = parts.iter().map(|&it| self.gathered(it)).collect();
+                let opposite: Vec<TermId> = parts.iter().map(|&it| self.not(it)).collect();
+                let none = self.gathered_or(&opposite);
+                self.not(none)
+            }
+            Term::Next(f) => {
+                let f = self.gathered(f);
+                self.intern(Term::Next(f))
+            }
+            Term::Until(f, g) => {
+                let (f, g) = (self.gathered(f), self.gathered(g));
+                self.intern(Term::Until(f, g))
+            }
+            Term::Release(f, g) => {
+                let (f, g) = (self.gathered(f), self.gathered(g));
+                self.intern(Term::Release(f, g))
+            }
+        }
+    }
+
+    /// All parts that wait become one, and the suspendable ones go into it.
+    fn gathered_or(&mut self, parts: &[TermId]) -> TermId {
+        let (mut inside, mut out, mut waits) = (Vec::new(), Vec::new(), false);
+        for &part in parts {
+            match *self.node(part) {
+                Term::Until(Self::TRUE, awaited) => {
+                    inside.push(awaited);
+                    waits = true;
+                }
+                _ if self.is_suspendable(part) => inside.push(part),
+                _ => out.push(part),
+            }
+        }
+        if !waits {
+            return self.or(parts);
+        }
+        let either = self.or(&inside);
+        out.push(self.intern(Term::Until(Self::TRUE, either)));
+        self.or(&out)
     }
 }

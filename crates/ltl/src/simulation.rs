@@ -1,25 +1,20 @@
 //! Simulation: a state that can do all that another can, with at least its marks, makes the other superfluous.
 //!
 //! Etessami, Wilke, Schuller, *Fair simulation relations, parity games, and state space reduction for Büchi automata*, ICALP 2001 (direct simulation); Somenzi, Bloem, CAV 2000 (also
-//! backwards); the computation by signatures is that of Babiak, Badie, Duret-Lutz, Křetínský, Strejček, *Compositional approach to suspension and other improvements to LTL
-//! translation*, SPIN 2013. The *signature* of a state is a Boolean function: the sum, over its edges, of
+//! backwards). A state simulates another if, for each edge of the other and each of its letters, it has an edge with at least the same marks to a state that simulates the
+//! target. The greatest such relation is found by starting with all pairs and removing those that do not fit. It is finer than one edge against one edge: several edges
+//! together may cover the letters of one (Babiak, Badie, Duret-Lutz, Křetínský, Strejček, *Compositional approach to suspension and other improvements to LTL
+//! translation*, SPIN 2013).
 //!
-//! ```text
-//! label  and  a variable for each set the edge is not in  and  a variable for each class that simulates the target
-//! ```
-//!
-//! Then one state simulates another exactly if the other's signature implies its own. Classes are refined until nothing changes. The sum loses by itself what is
-//! dominated, letter by letter, so the smaller automaton is read off the signatures. Backwards it is the same with the edges turned round.
-//!
+//! States that simulate each other become one, and an edge loses the letters for which its state has a better one. Backwards it is the same with the edges turned round.
 //! The relation that is found is used as a whole either forwards or backwards, never both at once, which would not be sound.
 use crate::automaton::{Automaton, Edge, Marks, add_edge};
 use crate::bdd::{Bdd, Bdds};
-use crate::hash::QuickMap;
 use crate::mistake::Mistake;
 use crate::translate::Options;
 
 /// Above this number of states the effort is not worth it.
-const LARGEST: usize = 2000;
+const LARGEST: usize = 300;
 
 /// Reduces forwards and backwards until nothing changes.
 #[must_use]
@@ -47,13 +42,13 @@ fn quotient(automaton: &Automaton, direction: Direction, options: &Options) -> A
         return automaton.clone();
     }
     match direction {
-        Direction::Forwards => from_signatures(automaton, false, options),
+        Direction::Forwards => reduced(automaton, false, options),
         Direction::Backwards if automaton.is_state_based() => {
             // The acceptance of a state goes to the edges into it, so that states are told apart by it.
             let arriving = with_marks_of(automaton, |_, edge| edge.target);
-            leaving(&turned(&from_signatures(&turned(&arriving), true, options)))
+            leaving(&turned(&reduced(&turned(&arriving), true, options)))
         }
-        Direction::Backwards => turned(&from_signatures(&turned(automaton), true, options)),
+        Direction::Backwards => turned(&reduced(&turned(automaton), true, options)),
     }
     .tidied()
 }
@@ -92,127 +87,89 @@ fn turned(automaton: &Automaton) -> Automaton {
     turned
 }
 
-/// The automaton of the signatures of the greatest simulation. Backwards it matters where runs start.
-fn from_signatures(automaton: &Automaton, start_matters: bool, options: &Options) -> Automaton {
-    let mut work = Signatures {
+/// The automaton that is left when states that simulate each other are one, and dominated edges are gone.
+/// Backwards it matters where runs start.
+fn reduced(automaton: &Automaton, start_matters: bool, options: &Options) -> Automaton {
+    let mut work = Simulation {
         automaton,
-        functions: automaton.labels.clone(),
-        sets: automaton.atoms,
-        classes: automaton.atoms + automaton.sets,
-        start_matters,
+        labels: automaton.labels.clone(),
+        above: Vec::new(),
         ignore_marks: options.mistake == Some(Mistake::Acceptance),
     };
-    let mut class = vec![0; automaton.states()];
-    let mut above = vec![vec![0]];
-    loop {
-        let signatures = work.of_states(&class, &above);
-        let (finer, representatives) = numbered(&signatures);
-        let functions: Vec<Bdd> = representatives.iter().map(|&it| signatures[it]).collect();
-        let relation = work.relation(&functions);
-        if representatives.len() == above.len() && relation == above {
-            return work.read_off(&class, &above, &functions);
-        }
-        (class, above) = (finer, relation);
-    }
+    work.start(start_matters);
+    while work.refine() {}
+    work.quotient()
 }
 
-/// Equal functions get equal numbers, in order of appearance, so that stable classes keep theirs; and a state for each number.
-fn numbered(signatures: &[Bdd]) -> (Vec<usize>, Vec<usize>) {
-    let (mut numbers, mut representatives) = (QuickMap::default(), Vec::new());
-    let class = signatures.iter().enumerate().map(|(state, &signature)| {
-        *numbers.entry(signature).or_insert_with(|| {
-            representatives.push(state);
-            representatives.len() - 1
-        })
-    });
-    (class.collect(), representatives)
-}
-
-struct Signatures<'a> {
+struct Simulation<'a> {
     automaton: &'a Automaton,
-    functions: Bdds,
-    /// The first variable for sets, and the one for classes; then one that tells where runs start.
-    sets: u32,
-    classes: u32,
-    start_matters: bool,
+    labels: Bdds,
+    /// For each state, which states may still simulate it.
+    above: Vec<Vec<bool>>,
     ignore_marks: bool,
 }
 
-impl Signatures<'_> {
-    fn start(&self) -> u32 {
-        self.classes + self.automaton.states() as u32
+impl Simulation<'_> {
+    fn start(&mut self, start_matters: bool) {
+        let (count, initial) = (self.automaton.states(), self.automaton.initial);
+        let allowed = |below: usize, above: usize| !start_matters || below != initial || above == initial;
+        self.above = (0..count).map(|below| (0..count).map(|above| allowed(below, above)).collect()).collect();
     }
 
-    fn of_states(&mut self, class: &[usize], above: &[Vec<usize>]) -> Vec<Bdd> {
-        let targets: Vec<Bdd> =
-            above.iter().map(|it| self.all_of(self.classes, it.iter().map(|&it| it as u32))).collect();
-        (0..class.len()).map(|state| self.of_state(state, class, &targets)).collect()
-    }
-
-    fn of_state(&mut self, state: usize, class: &[usize], targets: &[Bdd]) -> Bdd {
-        let automaton = self.automaton;
-        let begins = self.start_matters && state == automaton.initial;
-        let begins = if begins { self.functions.variable(self.start()) } else { Bdd::FALSE };
-        automaton.edges[state].iter().fold(begins, |sum, edge| {
-            let missing = automaton.all_marks().without(edge.marks);
-            let missing = if self.ignore_marks { Marks::NONE } else { missing };
-            let missing = self.all_of(self.sets, missing.sets());
-            let product = self.functions.and(edge.label, missing);
-            let product = self.functions.and(product, targets[class[edge.target]]);
-            self.functions.or(sum, product)
-        })
-    }
-
-    fn all_of(&mut self, base: u32, variables: impl Iterator<Item = u32>) -> Bdd {
-        let mut variables: Vec<u32> = variables.map(|it| base + it).collect();
-        variables.sort();
-        variables.iter().rev().fold(Bdd::TRUE, |all, &it| {
-            let variable = self.functions.variable(it);
-            self.functions.and(variable, all)
-        })
-    }
-
-    /// For each class the classes that simulate it, in order.
-    fn relation(&mut self, functions: &[Bdd]) -> Vec<Vec<usize>> {
-        let simulates =
-            |functions_table: &mut Bdds, below: Bdd, other: usize| functions_table.implies(below, functions[other]);
-        functions
-            .iter()
-            .map(|&below| (0..functions.len()).filter(|&other| simulates(&mut self.functions, below, other)).collect())
-            .collect()
-    }
-
-    /// One state for each class, with the edges that its signature has.
-    fn read_off(&mut self, class: &[usize], above: &[Vec<usize>], functions: &[Bdd]) -> Automaton {
-        let by_above: QuickMap<&[usize], usize> =
-            above.iter().enumerate().map(|(class, it)| (&it[..], class)).collect();
-        let edges = functions.iter().map(|&it| self.edges(it, &by_above)).collect();
-        Automaton {
-            initial: class[self.automaton.initial],
-            edges,
-            labels: std::mem::take(&mut self.functions),
-            ..Automaton { sets: self.automaton.sets, ..Automaton::empty(self.automaton.atoms) }
-        }
-    }
-
-    fn edges(&mut self, function: Bdd, by_above: &QuickMap<&[usize], usize>) -> Vec<Edge> {
-        let mut edges = Vec::new();
-        for (label, rest) in self.functions.split(function, self.automaton.atoms) {
-            for product in self.functions.cubes(rest) {
-                if let Some(edge) = self.edge(label, &product, by_above) {
-                    add_edge(&mut edges, &mut self.functions, edge);
-                }
+    /// Removes pairs that do not simulate; says whether there were any.
+    fn refine(&mut self) -> bool {
+        let (mut changed, count) = (false, self.automaton.states());
+        for (below, above) in (0..count).flat_map(|one| (0..count).map(move |other| (one, other))) {
+            if below != above && self.above[below][above] && !self.simulates(above, below) {
+                self.above[below][above] = false;
+                changed = true;
             }
         }
-        edges
+        changed
     }
 
-    /// The edge of a product. The product that says where runs start is none.
-    fn edge(&self, label: Bdd, product: &[(u32, bool)], by_above: &QuickMap<&[usize], usize>) -> Option<Edge> {
-        let (sets, classes) = product.split_at(product.partition_point(|it| it.0 < self.classes));
-        let classes: Vec<usize> = classes.iter().map(|it| (it.0 - self.classes) as usize).collect();
-        let missing = sets.iter().fold(Marks::NONE, |all, it| all.with(Marks::one(it.0 - self.sets)));
-        let marks = self.automaton.all_marks().without(missing);
-        by_above.get(&classes[..]).map(|&target| Edge { label, marks, target })
+    /// Whether, for every edge of `below` and each of its letters, `above` has one that is as good.
+    fn simulates(&mut self, above: usize, below: usize) -> bool {
+        let automaton = self.automaton;
+        automaton.edges[below].iter().all(|edge| {
+            let better = automaton.edges[above].iter().filter(|it| self.is_as_good(it, edge)).map(|it| it.label);
+            let better: Vec<Bdd> = better.collect();
+            let all = better.into_iter().fold(Bdd::FALSE, |all, it| self.labels.or(all, it));
+            self.labels.implies(edge.label, all)
+        })
+    }
+
+    /// Whether an edge has at least the marks of another and leads to a state that simulates where the other leads.
+    fn is_as_good(&self, edge: &Edge, than: &Edge) -> bool {
+        (self.ignore_marks || than.marks.within(edge.marks)) && self.above[than.target][edge.target]
+    }
+
+    /// One state for each class: the first of its members, with those letters of its edges for which no other edge is better.
+    fn quotient(&mut self) -> Automaton {
+        let automaton = self.automaton;
+        let equal = |one: usize, other: usize| self.above[one][other] && self.above[other][one];
+        let first: Vec<usize> =
+            (0..automaton.states()).map(|it| (0..it).find(|&other| equal(it, other)).unwrap_or(it)).collect();
+        let mut smaller = Automaton { initial: first[automaton.initial], ..automaton.clone() };
+        smaller.edges.iter_mut().for_each(Vec::clear);
+        for state in (0..automaton.states()).filter(|&it| first[it] == it) {
+            let mut edges = Vec::new();
+            for edge in &automaton.edges[state] {
+                add_edge(&mut edges, &mut self.labels, Edge { target: first[edge.target], ..*edge });
+            }
+            smaller.edges[state] = (0..edges.len()).map(|it| self.without_dominated(&edges, it)).collect();
+        }
+        smaller.labels = std::mem::take(&mut self.labels);
+        smaller
+    }
+
+    /// An edge without the letters of better ones. Edges that are equally good have become one before.
+    fn without_dominated(&mut self, edges: &[Edge], place: usize) -> Edge {
+        let edge = edges[place];
+        let better =
+            |&it: &usize| it != place && self.is_as_good(&edges[it], &edge) && !self.is_as_good(&edge, &edges[it]);
+        let better: Vec<usize> = (0..edges.len()).filter(better).collect();
+        let label = better.into_iter().fold(edge.label, |label, it| self.labels.minus(label, edges[it].label));
+        Edge { label, ..edge }
     }
 }

@@ -29,6 +29,9 @@ pub enum Cut {
     Letters,
 }
 
+/// A function with more nodes has more products than anybody can use.
+const MOST_NODES: usize = 500_000;
+
 /// What a variable behind the atoms stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
@@ -54,8 +57,9 @@ pub fn tableau(
         states: QuickMap::default(),
         waiting: Vec::new(),
         promises: Vec::new(),
+        most_edges: options.edges,
     };
-    let initial = tableau.state(term);
+    let initial = tableau.state(term)?;
     let mut edges: Vec<Vec<Edge>> = Vec::new();
     while let Some(&function) = tableau.waiting.get(edges.len()) {
         if tableau.waiting.len() > options.states {
@@ -79,16 +83,17 @@ struct Tableau<'t> {
     states: QuickMap<Bdd, usize>,
     waiting: Vec<Bdd>,
     promises: Vec<TermId>,
+    most_edges: usize,
 }
 
 impl Tableau<'_> {
     /// The state of a term: the one of its function.
-    fn state(&mut self, term: TermId) -> usize {
-        let function = self.expand(term);
-        *self.states.entry(function).or_insert_with(|| {
+    fn state(&mut self, term: TermId) -> Result<usize, TooLarge> {
+        let function = self.expand(term)?;
+        Ok(*self.states.entry(function).or_insert_with(|| {
             self.waiting.push(function);
             self.waiting.len() - 1
-        })
+        }))
     }
 
     fn variable(&mut self, meaning: Meaning) -> Bdd {
@@ -100,38 +105,46 @@ impl Tableau<'_> {
     }
 
     /// The term as a function of atoms, next terms and promises.
-    fn expand(&mut self, term: TermId) -> Bdd {
+    fn expand(&mut self, term: TermId) -> Result<Bdd, TooLarge> {
         if let Some(&known) = self.expansions.get(&term) {
-            return known;
+            return Ok(known);
         }
         let function = match self.terms.node(term).clone() {
             Term::True => Bdd::TRUE,
             Term::False => Bdd::FALSE,
             Term::Literal(atom, positive) => self.functions.literal(atom, positive),
-            Term::And(parts) => parts.iter().fold(Bdd::TRUE, |all, &part| {
-                let part = self.expand(part);
-                self.functions.and(all, part)
-            }),
-            Term::Or(parts) => parts.iter().fold(Bdd::FALSE, |all, &part| {
-                let part = self.expand(part);
-                self.functions.or(all, part)
-            }),
+            Term::And(parts) => self.expand_all(&parts, Bdd::TRUE, Bdds::and)?,
+            Term::Or(parts) => self.expand_all(&parts, Bdd::FALSE, Bdds::or)?,
             Term::Next(f) => self.next(f),
             Term::Until(f, g) => {
-                let (now, f, again) = (self.expand(g), self.expand(f), self.next(term));
+                let (now, f, again) = (self.expand(g)?, self.expand(f)?, self.next(term));
                 let promise = self.variable(Meaning::Promise(g));
                 let later = self.functions.and(f, again);
                 let later = self.functions.and(later, promise);
                 self.functions.or(now, later)
             }
             Term::Release(f, g) => {
-                let (g, f, again) = (self.expand(g), self.expand(f), self.next(term));
+                let (g, f, again) = (self.expand(g)?, self.expand(f)?, self.next(term));
                 let or_later = self.functions.or(f, again);
                 self.functions.and(g, or_later)
             }
         };
         self.expansions.insert(term, function);
-        function
+        Ok(function)
+    }
+
+    /// All parts joined, as long as the function does not grow out of bounds.
+    fn expand_all(
+        &mut self,
+        parts: &[TermId],
+        start: Bdd,
+        join: fn(&mut Bdds, Bdd, Bdd) -> Bdd,
+    ) -> Result<Bdd, TooLarge> {
+        parts.iter().try_fold(start, |all, &part| {
+            let part = self.expand(part)?;
+            let joined = join(&mut self.functions, all, part);
+            if self.functions.nodes() <= MOST_NODES { Ok(joined) } else { Err(TooLarge::Edges(self.most_edges)) }
+        })
     }
 
     /// "The rest satisfies the term"; a conjunction part by part, so that equal sets of terms are equal states.
@@ -149,15 +162,19 @@ impl Tableau<'_> {
 
     /// The edges of a state. Their marks are the promises they make.
     fn edges(&mut self, function: Bdd, cut: Cut, options: &Options) -> Result<Vec<Edge>, TooLarge> {
+        let too_many = TooLarge::Edges(options.edges);
         let regions = match cut {
             Cut::Products => vec![(Bdd::TRUE, function)],
-            Cut::Letters => self.functions.split(function, self.atoms),
+            Cut::Letters => self.functions.split(function, self.atoms, options.edges).ok_or(too_many)?,
         };
         let mut edges = Vec::new();
         for (region, rest) in regions {
-            for product in self.functions.cubes(rest) {
+            for product in self.functions.cubes_within(rest, options.edges).ok_or(too_many)? {
                 let edge = self.edge(region, &product, options)?;
                 add_edge(&mut edges, &mut self.functions, edge);
+            }
+            if edges.len() > options.edges {
+                return Err(too_many);
             }
         }
         Ok(edges)
@@ -177,7 +194,7 @@ impl Tableau<'_> {
         // By the laws of sets only: a part that another one implies may be the one that promises.
         let next = self.terms.and(&next);
         let label = self.functions.and(region, letters);
-        Ok(Edge { label, marks, target: self.state(next) })
+        Ok(Edge { label, marks, target: self.state(next)? })
     }
 
     /// The acceptance set of a promise.

@@ -7,6 +7,7 @@
 //! The constructors here apply only the laws of sets and constants. The laws of time are in [`crate::rewrite`].
 use std::collections::HashMap;
 
+use crate::containment::Care;
 use crate::formula::{Formula, Node};
 use crate::hash::QuickMap;
 
@@ -44,7 +45,10 @@ pub struct Terms {
     universal: Vec<bool>,
     negations: QuickMap<TermId, TermId>,
     pub(crate) implications: QuickMap<(TermId, TermId), bool>,
+    pub(crate) containments: QuickMap<(TermId, TermId), bool>,
     pub(crate) simple: QuickMap<TermId, TermId>,
+    pub(crate) care: Care,
+    atoms: u32,
 }
 
 impl Default for Terms {
@@ -56,7 +60,10 @@ impl Default for Terms {
             universal: Vec::new(),
             negations: QuickMap::default(),
             implications: QuickMap::default(),
+            containments: QuickMap::default(),
             simple: QuickMap::default(),
+            care: Care::Quick,
+            atoms: 0,
         };
         terms.intern(Term::False);
         terms.intern(Term::True);
@@ -69,6 +76,11 @@ impl Terms {
     pub const FALSE: TermId = TermId(0);
     /// The term that is always true.
     pub const TRUE: TermId = TermId(1);
+
+    /// One more than the greatest atom of all terms.
+    pub fn atoms(&self) -> u32 {
+        self.atoms
+    }
 
     /// What a term is made of.
     pub fn node(&self, id: TermId) -> &Term {
@@ -121,6 +133,7 @@ impl Terms {
 
     /// A literal.
     pub fn literal(&mut self, atom: u32, positive: bool) -> TermId {
+        self.atoms = self.atoms.max(atom + 1);
         self.intern(Term::Literal(atom, positive))
     }
 

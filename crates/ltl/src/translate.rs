@@ -3,11 +3,12 @@
 //! Every step keeps the language. Where two ways are possible and neither is always better, both are taken and the smaller result
 //! is kept; see [`Automaton::size`].
 use crate::automaton::{Automaton, Edge, Marks};
-use crate::components::{Components, Strength, pruned};
+use crate::components::{Components, Strength, pruned, without_useless_states};
 use crate::degeneralise::{Plan, degeneralised, is_degeneralised};
 use crate::formula::Formula;
 use crate::mistake::Mistake;
 use crate::obligation::minimal_weak;
+use crate::recurrence::deterministic;
 use crate::simulation::simulated;
 use crate::tableau::{Cut, tableau};
 use crate::terms::{TermId, Terms};
@@ -17,6 +18,8 @@ use crate::terms::{TermId, Terms};
 pub struct Options {
     /// Most states of the tableau; a formula that needs more is refused.
     pub states: usize,
+    /// Most edges out of one state of the tableau.
+    pub edges: usize,
     /// Most states of a powerset automaton; properties that need more are not tried as obligations.
     pub powerset: usize,
     /// What to get wrong.
@@ -26,7 +29,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { states: 20_000, powerset: 200, mistake: None }
+        Options { states: 20_000, edges: 2_000, powerset: 200, mistake: None }
     }
 }
 
@@ -35,6 +38,8 @@ impl Default for Options {
 pub enum TooLarge {
     /// More states than the limit.
     States(usize),
+    /// More edges out of one state than the limit.
+    Edges(usize),
     /// More acceptance sets than [`Marks::MOST`].
     Sets,
 }
@@ -43,6 +48,9 @@ impl std::fmt::Display for TooLarge {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             TooLarge::States(most) => write!(to, "the formula needs an automaton with more than {most} states"),
+            TooLarge::Edges(most) => {
+                write!(to, "the formula needs an automaton with more than {most} edges out of one state")
+            }
             TooLarge::Sets => write!(to, "the formula needs more than {} acceptance sets", Marks::MOST),
         }
     }
@@ -57,8 +65,8 @@ pub fn translate(formula: &Formula) -> Result<Automaton, TooLarge> {
 
 /// The same with options.
 pub fn translate_with(formula: &Formula, options: &Options) -> Result<Automaton, TooLarge> {
-    let candidates = Candidates::of(formula, options)?;
-    let smallest = candidates.generalised.iter().chain(&candidates.weak).min_by_key(|it| it.size());
+    let candidates = candidates(formula, options)?;
+    let smallest = candidates.iter().min_by_key(|it| it.size());
     Ok(smallest.cloned().unwrap_or(Automaton::empty(formula.atoms())))
 }
 
@@ -69,8 +77,8 @@ pub fn translate_to_buchi(formula: &Formula) -> Result<Automaton, TooLarge> {
 
 /// The same with options.
 pub fn translate_to_buchi_with(formula: &Formula, options: &Options) -> Result<Automaton, TooLarge> {
-    let candidates = Candidates::of(formula, options)?;
-    let all = candidates.generalised.iter().chain(&candidates.weak).map(|it| buchi_with(it, options));
+    let candidates = candidates(formula, options)?;
+    let all = candidates.iter().map(|it| buchi_with(it, options));
     Ok(all.min_by_key(Automaton::size).unwrap_or(Automaton::empty(formula.atoms())))
 }
 
@@ -114,31 +122,41 @@ fn with_transient_marks(automaton: &Automaton) -> Automaton {
     changed
 }
 
-/// Automata of one formula.
-struct Candidates {
-    generalised: Vec<Automaton>,
-    weak: Option<Automaton>,
+/// Several small automata of one formula.
+fn candidates(formula: &Formula, options: &Options) -> Result<Vec<Automaton>, TooLarge> {
+    let mut terms = Terms::default();
+    let term = terms.of_formula(formula);
+    let term = terms.simplified(term);
+    let term = terms.simplified_thoroughly(term);
+    let opposite = terms.not(term);
+    let atoms = formula.atoms();
+    let mut forms = vec![term, terms.gathered(term)];
+    forms.dedup();
+    let ways = forms.into_iter().flat_map(|form| [(form, Cut::Products), (form, Cut::Letters)]);
+    let tried: Vec<_> = ways.map(|(form, cut)| reduced(&mut terms, form, atoms, cut, options)).collect();
+    // One that is small enough will do.
+    let trouble = tried.iter().find_map(|it| it.as_ref().err()).copied();
+    let generalised: Vec<Automaton> = tried.into_iter().flatten().collect();
+    if let (true, Some(trouble)) = (generalised.is_empty(), trouble) {
+        return Err(trouble);
+    }
+    let smallest = generalised.iter().min_by_key(|it| it.size()).filter(|it| it.states() <= options.powerset).cloned();
+    let negation = reduced(&mut terms, opposite, atoms, Cut::Letters, options).ok();
+    let mut all = generalised;
+    if let (Some(smallest), Some(negation)) = (smallest, negation) {
+        all.extend(minimal_weak(&smallest, &negation, options.powerset, options));
+        let found = deterministic(&smallest, &negation, options.powerset, options);
+        all.extend(found.iter().map(|it| smaller_deterministic(it, options)));
+    }
+    Ok(all)
 }
 
-impl Candidates {
-    fn of(formula: &Formula, options: &Options) -> Result<Candidates, TooLarge> {
-        let mut terms = Terms::default();
-        let term = terms.of_formula(formula);
-        let term = terms.simplified(term);
-        let opposite = terms.not(term);
-        let atoms = formula.atoms();
-        let generalised = [Cut::Products, Cut::Letters]
-            .into_iter()
-            .map(|cut| reduced(&mut terms, term, atoms, cut, options))
-            .collect::<Result<Vec<_>, _>>()?;
-        let smallest = generalised.iter().min_by_key(|it| it.size());
-        let is_small = |it: &&Automaton| it.states() <= options.powerset;
-        let weak = smallest.filter(is_small).and_then(|smallest| {
-            let negation = reduced(&mut terms, opposite, atoms, Cut::Letters, options).ok()?;
-            minimal_weak(smallest, &negation, options.powerset, options)
-        });
-        Ok(Candidates { generalised, weak })
+/// A deterministic automaton made smaller; with accepting states if it has them.
+fn smaller_deterministic(automaton: &Automaton, options: &Options) -> Automaton {
+    if automaton.is_state_based() {
+        return simulated(&without_useless_states(automaton), options);
     }
+    pruned(&simulated(&pruned(automaton), options))
 }
 
 /// The tableau of a term, made smaller.

@@ -135,7 +135,7 @@ impl Access {
             Expr::ProcessCount => drop(self.reads.insert(Resource::Processes)),
             Expr::LastMover => drop(self.reads.insert(Resource::LastMover)),
             Expr::Enabled(_) | Expr::Timeout | Expr::LocationOf(_) | Expr::AnyAt(_) => {
-                drop(self.reads.insert(Resource::Everything))
+                self.reads.insert(Resource::Everything);
             }
             Expr::PriorityOf(_) => drop(self.reads.insert(Resource::Priorities)),
             Expr::RemoteAt { process, .. } => {

@@ -16,6 +16,8 @@ pub struct Prepared {
     pub formula: Option<Formula>,
     /// What accepts the executions that it forbids.
     pub claim: Claim,
+    /// The same with one set of places, for nested searches.
+    pub buchi: Claim,
     /// It does not notice how often a state is repeated.
     pub stutters: bool,
 }
@@ -25,7 +27,7 @@ pub fn prepare(model: &Model, property: &TemporalProperty) -> Result<Prepared, S
     match &property.meaning {
         Meaning::Claim(claim) => {
             let claim = with_labels(model, claim.clone(), &property.observes);
-            Ok(Prepared { formula: None, claim, stutters: false })
+            Ok(Prepared { formula: None, buchi: claim.clone(), claim, stutters: false })
         }
         Meaning::Formula(formula) => {
             if property.observes.len() > MOST_ATOMS {
@@ -33,9 +35,12 @@ pub fn prepare(model: &Model, property: &TemporalProperty) -> Result<Prepared, S
             }
             let formula = translated(formula);
             let automaton = ltl::translate(&formula.clone().negated()).map_err(|it| it.to_string())?;
-            let claim = Claim { only_moving: property.name == NON_PROGRESS, ..claim(&automaton) };
+            let only_moving = property.name == NON_PROGRESS;
+            let buchi = ltl::translate_to_buchi(&formula.clone().negated()).map_err(|it| it.to_string())?;
+            let buchi = Claim { only_moving, ..claim(&buchi) };
+            let claim = Claim { only_moving, ..claim(&automaton) };
             let stutters = stutter::of_formula(&formula).is_invariant();
-            Ok(Prepared { formula: Some(formula), claim, stutters })
+            Ok(Prepared { formula: Some(formula), claim, buchi, stutters })
         }
     }
 }

@@ -2,8 +2,8 @@
 use std::time::{Duration, Instant};
 
 use certify::{Meaning, Stated};
-use engine::{Finding, Property, Watch};
-use engine_explicit::{Plan, Reduction};
+use engine::{Fairness, Finding, Property, Question, Search, Watch};
+use engine_explicit::{Cache, Ends, Plan, Reduction, StoreKind, Variant};
 use model::semantics::{Semantics, Watcher};
 use model::{Claim, Model};
 use report::{Outcome, Reason, Terms, Violation};
@@ -32,7 +32,8 @@ pub fn check(
     let own = Model { temporal_properties: vec![property.clone()], invariants: Vec::new(), ..model.clone() };
     let may_merge = |pass: &Pass| prepared.stutters || *pass != Pass::Merge;
     let passes: Vec<Pass> = options.optimize.iter().copied().filter(may_merge).collect();
-    let options = Options { optimize: passes, ..options.clone() };
+    let question = Question { search: Search::Depth, ..options.question.clone() };
+    let options = Options { optimize: passes, question, ..options.clone() };
     let task = Task { model: &own, prepared: &prepared, sources, setup: setup + began.elapsed() };
     let outcome = task.run(&options, watch);
     // A cycle without variables that nobody looks at may close after too many rounds with them.
@@ -56,9 +57,10 @@ impl Task<'_> {
     fn run(&self, options: &Options, watch: &mut dyn Watch) -> Outcome {
         let began = Instant::now();
         let smaller = optimize::optimize(self.model, &options.optimize);
-        let (options, because) = self.reduced(options);
+        let (options, because) = self.reduced(&smaller, options);
         let setup = self.setup + began.elapsed();
-        let finding = search(&smaller, &self.prepared.claim, &options, watch);
+        let claim = if is_nested(&options) { &self.prepared.buchi } else { &self.prepared.claim };
+        let finding = search(&smaller, claim, &options, watch);
         let system = Semantics::new(self.model);
         let violations = finding.violations.iter().map(|it| self.shown(&system, it, &options)).collect();
         let name = &self.model.temporal_properties[0].name;
@@ -68,10 +70,31 @@ impl Task<'_> {
     }
 
     /// The options with the reduction that keeps the property.
-    fn reduced(&self, options: &Options) -> (Options, Option<&'static str>) {
+    fn reduced(&self, model: &Model, options: &Options) -> (Options, Option<&'static str>) {
         let Engine::Explicit(plan) = options.engine else { return (options.clone(), None) };
-        let plan = Plan { reduction: Reduction::None, ..plan };
-        (Options { engine: Engine::Explicit(plan), ..options.clone() }, None)
+        let is_wanted = options.choose_reduction || plan.reduction != Reduction::None;
+        let refusal = if is_wanted { self.refusal(model, options) } else { None };
+        let reduction = match plan.reduction {
+            _ if !is_wanted || refusal.is_some() => Reduction::None,
+            Reduction::Twophase { variant: Variant::Plain, mistake, .. } => twophase(Variant::Plain, mistake),
+            Reduction::Twophase { mistake, .. } => twophase(Variant::Lasting, mistake),
+            Reduction::Ample { .. } => plan.reduction,
+            Reduction::None => twophase(Variant::Lasting, None),
+        };
+        let because = if options.choose_reduction { Some("no next step is spoken of") } else { None };
+        let engine = Engine::Explicit(Plan { reduction, ..plan });
+        (Options { engine, ..options.clone() }, refusal.or(because))
+    }
+
+    /// Why nothing may be left out, if that is so.
+    fn refusal(&self, model: &Model, options: &Options) -> Option<&'static str> {
+        match () {
+            () if options.fairness != Fairness::None => Some("fairness counts who moves"),
+            () if !self.prepared.stutters && self.prepared.formula.is_some() => Some("the formula counts steps"),
+            () if !self.prepared.stutters => Some("the claim may count steps"),
+            () if options.limits.depth.is_some() => Some("a bound counts steps"),
+            () => engine_explicit::irreducible(model),
+        }
     }
 
     fn shown(&self, system: &Semantics<'_>, found: &engine::Violation, options: &Options) -> Violation {
@@ -92,6 +115,17 @@ impl Task<'_> {
             Err(rejected) => internal(rejected, found),
         }
     }
+}
+
+/// Whether the search for cycles is one inside another.
+fn is_nested(options: &Options) -> bool {
+    let Engine::Explicit(plan) = options.engine else { return false };
+    let is_lossy = matches!(plan.store, StoreKind::HashCompact | StoreKind::Bitstate { .. });
+    options.fairness == Fairness::None && is_lossy
+}
+
+fn twophase(variant: Variant, mistake: Option<reduction::Mistake>) -> Reduction {
+    Reduction::Twophase { variant, cache: Cache::None, ends: Ends::All, mistake }
 }
 
 fn search(model: &Model, claim: &Claim, options: &Options, watch: &mut dyn Watch) -> Finding {

@@ -127,7 +127,10 @@ fn sum(edges: &[Footprint]) -> Footprint {
 pub fn seen(prints: &Prints<'_>, mistake: Option<Mistake>) -> Footprint {
     let mut seen = Footprint::default();
     if mistake != Some(Mistake::Visibility) {
-        prints.facts.model.invariants.iter().for_each(|it| seen.add(&prints.of_condition(&it.condition)));
+        let model = prints.facts.model;
+        let temporal = model.temporal_properties.iter().flat_map(|it| &it.observes);
+        let conditions = model.invariants.iter().map(|it| &it.condition).chain(temporal);
+        conditions.for_each(|it| seen.add(&prints.of_condition(it)));
     }
     seen
 }

@@ -46,7 +46,7 @@ fn many_ways_to_write_an_automaton() {
     );
     check(
         "Start: 0 Start: 1 Acceptance: 0 t --BODY-- State: [0] 0 1 /* a /* nested */ comment */ State: 1 0 1 0 1 --END--",
-        ": 2\nacc-name: all\nAcceptance: 0 t\n--BODY--\nState: 0\n[0] 1\nState: 1\n[!0] 0\n[0] 1\nState: 2\n[t] 1\n[!0] 0\n--END--",
+        ": 2\nacc-name: all\nAcceptance: 0 t\n--BODY--\nState: 0\n[0] 1\nState: 1\n[!0] 0\n[0] 1\nState: 2\n[0] 1\n[!0] 0\n--END--",
     );
 }
 

@@ -69,7 +69,8 @@ fn caught(mistake: Option<Mistake>) -> usize {
 #[test]
 fn deliberate_mistakes_are_caught() {
     assert_eq!(caught(None), 0);
-    for mistake in [Mistake::Promises, Mistake::Waiting, Mistake::Acceptance, Mistake::Obligation] {
+    for mistake in [Mistake::Promises, Mistake::Waiting, Mistake::Acceptance, Mistake::Obligation, Mistake::Recurrence]
+    {
         let caught = caught(Some(mistake));
         assert!(caught > 3, "{mistake:?} caught only {caught} times");
     }

@@ -5,6 +5,9 @@ use super::{
 };
 use crate::{BinaryOp, Expr, Mark, Pattern, Place, ProcessTypeId, Scope, ShapeId, Variable, VariableId};
 
+/// Who looks at a condition that belongs to no process. To itself it is number 0, as a claim of SPIN is.
+pub(super) const NOBODY: usize = usize::MAX;
+
 /// Who evaluates, and under which assumptions.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {

@@ -20,7 +20,19 @@ use testkit::temporal::{Asked, Said, Way, answers, ways};
 const BUDGET: Budget = Budget { states: 2_000_000, time: Duration::from_secs(60) };
 
 /// Where we differ on purpose, and why ours is right.
-const KNOWN: &[(&str, &str)] = &[];
+const KNOWN: &[(&str, &str)] = &[
+    ("corners/i38.pml", "under weak fairness SPIN overlooks executions that end, unless a process goes on for ever"),
+    ("corners/i38nof.pml", "the same"),
+    ("corners/i38nr.pml", "the same"),
+    ("corners/nrpr3.pml", "SPIN counts its claim as a process"),
+    ("corners/nrpr_claim.pml", "SPIN counts its claim as a process"),
+    ("corners/timeout_inclaim.pml", "in a claim of SPIN `timeout` is false, unless a process uses it, too"),
+];
+
+/// Whether we differ on purpose.
+fn is_known(path: &Path) -> bool {
+    KNOWN.iter().any(|it| path.ends_with(it.0))
+}
 
 /// A question about a file, and what SPIN said.
 struct Record {
@@ -66,9 +78,8 @@ fn compare(records: &[Record]) -> usize {
     let different = parallel::map(records, |record| {
         let Record { model, path, property, fairness, violated } = record;
         let said = ours(path, property, *fairness);
-        let is_known = KNOWN.iter().any(|it| it.0 == model);
         let agrees = said.as_ref().and_then(Said::is_violated) == Some(*violated);
-        (!agrees && !is_known).then(|| format!("{model} {property} {fairness:?}: ours: {said:?}; SPIN: {violated}"))
+        (!agrees && !is_known(path)).then(|| format!("{model} {property} {fairness:?}: ours: {said:?}; SPIN: {violated}"))
     });
     let different: Vec<String> = different.into_iter().flatten().collect();
     assert!(different.is_empty(), "{}\n{} of {} answers", different.join("\n"), different.len(), records.len());
@@ -178,6 +189,7 @@ fn file_against_spin(path: &Path, spin: &Spin) -> Vec<(&'static str, String)> {
         let word = match (said.is_violated(), theirs.is_violated(&own)) {
             (ours, theirs) if ours == theirs => "same",
             (_, None) => "not compared",
+            _ if is_known(path) => "known",
             _ => "different",
         };
         (word, format!("{} {name} {fairness:?}: ours: {said}; SPIN: {theirs:?}", path.display()))
