@@ -79,7 +79,8 @@ fn compare(records: &[Record]) -> usize {
         let Record { model, path, property, fairness, violated } = record;
         let said = ours(path, property, *fairness);
         let agrees = said.as_ref().and_then(Said::is_violated) == Some(*violated);
-        (!agrees && !is_known(path)).then(|| format!("{model} {property} {fairness:?}: ours: {said:?}; SPIN: {violated}"))
+        (!agrees && !is_known(path))
+            .then(|| format!("{model} {property} {fairness:?}: ours: {said:?}; SPIN: {violated}"))
     });
     let different: Vec<String> = different.into_iter().flatten().collect();
     assert!(different.is_empty(), "{}\n{} of {} answers", different.join("\n"), different.len(), records.len());
