@@ -14,7 +14,7 @@ use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, V
 use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
-use crate::{Checked, Engine, Input, Options, claim, load, memory, reduce, temporal};
+use crate::{Checked, Engine, Extra, Input, Options, claim, extra, load, memory, reduce, temporal};
 
 /// The name of the property that every model has.
 const SAFETY: &str = "safety";
@@ -25,7 +25,7 @@ const DEADLOCK: &str = "deadlock";
 /// Reads a model and checks it.
 pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked {
     let began = Instant::now();
-    let (mut checked, name, model) = open(input, &options.front);
+    let (mut checked, name, model) = open(input, &options.front, &options.extras);
     let report = model.and_then(|model| {
         let mut model = Model { trusts_exclusive: options.trust_exclusive, ..model };
         claim::add_label_conditions(&mut model);
@@ -38,7 +38,11 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
 }
 
 /// Reads a model: what is wrong with it, its name, and the model if it can be used.
-pub fn open(input: &Input, front: &front_promela::Options) -> (Checked, String, Option<Model>) {
+pub fn open(
+    input: &Input,
+    front: &front_promela::Options,
+    extras: &[Extra],
+) -> (Checked, String, Option<Model>) {
     let (name, text) = read(input);
     let mut sources = Sources::default();
     let text = match text {
@@ -49,7 +53,12 @@ pub fn open(input: &Input, front: &front_promela::Options) -> (Checked, String, 
         }
     };
     let root = sources.add(&*name, text);
-    let Compiled { model, diagnostics, .. } = compile(&mut sources, root, front, &mut load::Disk);
+    let mut front = front.clone();
+    match extra::texts(extras, &mut sources) {
+        Ok(texts) => front.preprocess.further.extend(texts),
+        Err(error) => return (Checked { sources, diagnostics: vec![error], report: None }, name, None),
+    }
+    let Compiled { model, diagnostics, .. } = compile(&mut sources, root, &front, &mut load::Disk);
     let model = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     (Checked { sources, diagnostics, report: None }, name, model)
 }

@@ -13,7 +13,7 @@ use crate::{Checked, Input};
 
 /// Reads a model, and lists all steps of all processes that exist at once.
 pub fn independence(input: &Input, front: &front_promela::Options) -> (Checked, Option<String>) {
-    let (checked, _, model) = open(input, front);
+    let (checked, _, model) = open(input, front, &[]);
     let text = model.map(|model| list(&model, &checked.sources));
     (checked, text)
 }
