@@ -15,10 +15,8 @@ use crate::load;
 pub enum Extra {
     /// What every execution must be like: `FORMULA` or `name: FORMULA`.
     Formula(String),
-    /// A file with a never claim.
+    /// A file with a never claim, or with an automaton of the executions that must not be in the Hanoi format.
     Claim(PathBuf),
-    /// A file with an automaton of the executions that must not be, in the Hanoi format.
-    Automaton(PathBuf),
 }
 
 /// The texts of all of them, or what is wrong.
@@ -28,8 +26,7 @@ pub fn texts(extras: &[Extra], sources: &mut Sources) -> Result<Vec<Further>, Di
     for extra in extras {
         list.push(match extra {
             Extra::Formula(text) => formula(text, &mut unnamed),
-            Extra::Claim(file) => Further { name: file.display().to_string(), text: read(file)? },
-            Extra::Automaton(file) => automaton(file, sources)?,
+            Extra::Claim(file) => claim(file, sources)?,
         });
     }
     Ok(list)
@@ -65,12 +62,20 @@ fn read(file: &Path) -> Result<String, Diagnostic> {
     text.map_err(|error| load::explain(&file.display().to_string(), &error))
 }
 
-/// An automaton as a never claim that has the automaton's name, or that of its file.
-fn automaton(file: &Path, sources: &mut Sources) -> Result<Further, Diagnostic> {
+/// What is in a file. An automaton is known by its first word.
+fn claim(file: &Path, sources: &mut Sources) -> Result<Further, Diagnostic> {
     let text = read(file)?;
-    let document = ltl::hoa::read(&text).map_err(|problem| {
-        let file = sources.add(file.display().to_string(), &*text);
-        misread(&problem, &text, file)
+    match text.trim_start().starts_with("HOA:") {
+        true => automaton(file, &text, sources),
+        false => Ok(Further { name: file.display().to_string(), text }),
+    }
+}
+
+/// An automaton as a never claim that has the automaton's name, or that of its file.
+fn automaton(file: &Path, text: &str, sources: &mut Sources) -> Result<Further, Diagnostic> {
+    let document = ltl::hoa::read(text).map_err(|problem| {
+        let file = sources.add(file.display().to_string(), text);
+        misread(&problem, text, file)
     })?;
     let stem = file.file_stem().map(|it| it.to_string_lossy().replace(['-', '.', ' '], "_"));
     let name = document.title.filter(|it| is_name(it)).or(stem).filter(|it| is_name(it));

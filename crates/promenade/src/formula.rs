@@ -97,7 +97,10 @@ mod tests {
         let said: Vec<String> = diagnostics.iter().map(|it| it.help.clone().unwrap_or(it.message.clone())).collect();
         assert_eq!(said, complaints);
         let it = understood.expect("a formula");
-        assert_eq!((it.formula.text(&[]), it.conditions), (formula.to_string(), conditions.iter().map(|it| it.to_string()).collect()));
+        assert_eq!(
+            (it.formula.text(&[]), it.conditions),
+            (formula.to_string(), conditions.iter().map(|it| it.to_string()).collect())
+        );
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod memory;
 mod reduce;
 pub mod swarm;
 mod temporal;
+mod vacuity;
 
 use std::path::PathBuf;
 

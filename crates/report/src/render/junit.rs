@@ -35,7 +35,11 @@ fn body(it: &Outcome, out: &mut dyn Write) -> io::Result<()> {
         let (kind, message) = (violation.kind, escape(&violation.message));
         write!(out, r#"      <failure type="{kind}" message="{message}">"#)?;
         let place = violation.place.as_ref().map(|place| format!("{}: ", place.short())).unwrap_or_default();
-        writeln!(out, "{}{message} (after {} steps)</failure>", escape(&place), violation.length)?;
+        let when = match violation.cycle_length() {
+            Some(cycle) if cycle > 0 => format!("after {} steps, then {cycle} for ever", violation.length - cycle),
+            _ => format!("after {} steps", violation.length),
+        };
+        writeln!(out, "{}{message} ({when})</failure>", escape(&place))?;
     }
     Ok(())
 }

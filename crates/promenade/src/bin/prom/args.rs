@@ -105,12 +105,9 @@ pub struct CheckArguments {
     /// One more property: a formula, or `name: FORMULA` (repeatable)
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
-    /// One more property: a never claim (repeatable)
-    #[arg(long, value_name = "FILE")]
+    /// One more property: a never claim, or a HOA automaton of what must not happen
+    #[arg(long, visible_alias = "hoa", value_name = "FILE")]
     pub never: Vec<PathBuf>,
-    /// One more property: a HOA automaton of what must not happen (repeatable)
-    #[arg(long, value_name = "FILE")]
-    pub hoa: Vec<PathBuf>,
     /// Do not stop at the first violation
     #[arg(long)]
     pub all_errors: bool,
@@ -142,7 +139,7 @@ pub struct CheckArguments {
     #[arg(long, value_enum, value_name = "HOW")]
     pub phase1: Option<Variant>,
     /// Believe `xr` and `xs` instead of checking them (PV's SKIP_XRXS)
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub trust_xr_xs: bool,
     /// How visited states are kept
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
@@ -193,7 +190,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Time between two checkpoints [default: 10m]
-    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    #[arg(long, hide = true, value_name = "TIME", value_parser = units::time)]
     pub every: Option<Duration>,
     /// Go on from the checkpoint in FILE, and keep it up to date
     #[arg(long, value_name = "FILE")]

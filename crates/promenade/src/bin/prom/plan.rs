@@ -363,7 +363,7 @@ pub fn automaton(it: &LtlArguments) -> Result<(), clap::Error> {
 fn extras(it: &CheckArguments) -> Vec<Extra> {
     let formulas = it.ltl.iter().cloned().map(Extra::Formula);
     let claims = it.never.iter().cloned().map(Extra::Claim);
-    formulas.chain(claims).chain(it.hoa.iter().cloned().map(Extra::Automaton)).collect()
+    formulas.chain(claims).collect()
 }
 
 fn dialect(it: Language) -> Dialect {
