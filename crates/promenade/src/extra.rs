@@ -81,7 +81,7 @@ fn automaton(file: &Path, text: &str, sources: &mut Sources) -> Result<Further, 
     let name = document.title.filter(|it| is_name(it)).or(stem).filter(|it| is_name(it));
     let claim = ltl::never::claim(&document.automaton, &document.names);
     let text = claim.replacen("never", &format!("never {}", name.as_deref().unwrap_or("automaton")), 1);
-    Ok(Further { name: format!("{} as a never claim", file.display()), text })
+    Ok(Further { name: format!("<{} as a never claim>", file.display()), text })
 }
 
 /// What is wrong with an automaton, where it stands.

@@ -42,11 +42,12 @@ impl Subject<'_> {
         let mut never = Vec::new();
         for (text, left, later) in found.into_iter().take(MOST) {
             if self.is_impossible(property, left, later, options, watch) {
-                never.push(format!("`{}`", self.sources.slice(text.at.0)));
+                let when = if later { "" } else { " (not at the start)" };
+                never.push(format!("`{}`{when}", self.sources.slice(text.at.0)));
             }
         }
         (!never.is_empty()).then(|| {
-            let sides = never.join(" and ");
+            let sides = never.join(", ");
             format!("the left side of an implication is never true, so that its right side does not matter: {sides}")
         })
     }

@@ -19,6 +19,9 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 fn case(model: &str, it: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     let (name, seconds) = (escape(&it.property), it.effort.statistics.elapsed.as_secs_f64());
     write!(out, r#"    <testcase classname="{model}" name="{name}" time="{seconds:.3}""#)?;
+    if let (Answer::Holds, Some(note)) = (&it.answer, &it.vacuous) {
+        return writeln!(out, "><system-out>Note: {}</system-out></testcase>", escape(note));
+    }
     if it.answer == Answer::Holds {
         return writeln!(out, "/>");
     }

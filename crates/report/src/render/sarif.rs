@@ -57,7 +57,8 @@ fn violation(property: &str, it: &Violation, whole: &Value) -> Value {
     let place = it.place.as_ref().filter(|it| !it.file.starts_with('<'));
     let locations = [place.map_or_else(|| whole.clone(), location)];
     // Of a whole execution, only the property's name says what is wrong with it.
-    let message = if it.cycle_start.is_some() { format!("{property}: {}", it.message) } else { it.message.clone() };
+    let is_safety = matches!(property, "safety" | "deadlock");
+    let message = if is_safety { it.message.clone() } else { format!("{property}: {}", it.message) };
     let mut result = json!({
         "ruleId": it.kind, "level": "error", "message": { "text": message }, "locations": locations,
     });

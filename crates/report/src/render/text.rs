@@ -126,9 +126,12 @@ impl Page<'_> {
         for step in &it.steps {
             if step.number == cycle {
                 let from = if cycle == 1 { "From the start" } else { "From here on" };
-                let (these, are) = if it.cycle_length() == Some(1) { ("this", "is") } else { ("these", "are") };
-                let steps = many(it.cycle_length().unwrap_or(0));
-                writeln!(self.out, "\n{from}, {these} {steps} {are} repeated for ever:")?;
+                match it.cycle_length() {
+                    Some(1) => writeln!(self.out, "\n{from}, this step is repeated for ever:")?,
+                    length => {
+                        writeln!(self.out, "\n{from}, these {} are repeated for ever:", many(length.unwrap_or(0)))?
+                    }
+                }
             }
             if step.number != expected {
                 writeln!(self.out, "  … {} steps are not shown (--full-trace) …", step.number - expected)?;
