@@ -81,14 +81,14 @@ fn of_a_long_trace_people_see_both_ends() {
 
 #[test]
 fn programs_read_json() {
-    assert_snapshot!("json_holds", plain(models::TEMPORAL, Format::Json));
+    assert_snapshot!("json_holds", plain(models::HOLDS, Format::Json));
     assert_snapshot!("json_violated", plain(models::VIOLATED, Format::Json));
     assert_snapshot!("json_lasso", shown(models::LASSO, &only("stays_on"), Format::Json));
 }
 
 #[test]
 fn scripts_read_what_pan_would_write() {
-    assert_snapshot!("spin_holds", plain(models::TEMPORAL, Format::Spin));
+    assert_snapshot!("spin_holds", plain(models::HOLDS, Format::Spin));
     assert_snapshot!("spin_violated", plain(models::VIOLATED, Format::Spin));
     assert_snapshot!("spin_lasso", shown(models::LASSO, &only("stays_on"), Format::Spin));
     assert_snapshot!("spin_faulty", shown(models::FAULTY, &all_errors(), Format::Spin));
