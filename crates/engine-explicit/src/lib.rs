@@ -30,13 +30,14 @@ mod order;
 mod product;
 mod recent;
 mod reference;
-mod shared;
 mod shorten;
 mod stack;
 mod stubborn;
 mod switches;
 mod temporal;
+mod together;
 mod twophase;
+mod unions;
 mod visits;
 mod worker;
 

@@ -10,7 +10,7 @@ use model::{ClaimEdge, Cube, Expr, Mark, UnaryOp};
 
 use crate::behaviours::{MOST_PROCESSES, MOST_SETS, movers};
 use crate::expander::{Expander, Follow};
-use crate::lasso::Marks;
+use crate::lasso::{Hop, Marks};
 
 /// Why a state cannot be expanded.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,6 +138,14 @@ impl<'a> Product<'a> {
         }
         out.inner += std::mem::take(&mut self.next.inner);
         Ok(())
+    }
+
+    /// The same as a list.
+    pub fn hops(&mut self, state: &[u64]) -> Vec<Hop<Vec<u64>>> {
+        let (mut next, mut marks) = (self.buffer(), Vec::new());
+        // Where something is wrong, nothing follows.
+        let _ = self.expand(state, &mut next, &mut marks);
+        next.iter_from(0).map(<[u64]>::to_vec).zip(marks).collect()
     }
 
     /// The successors of the system.

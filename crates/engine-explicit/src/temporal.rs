@@ -6,7 +6,7 @@ use engine::{
 };
 use model::Model;
 use model::semantics::{Failure, Semantics, State, Step};
-use rustc_hash::FxHashSet as HashSet;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use store::{Bitstate, Compact, Lengths, Plain, Store, Tree};
 
 use crate::behaviours::{MOST_SETS, movers, reference_temporal};
@@ -18,10 +18,13 @@ use crate::explicit::{Estimate, NAME, Plan, Reduction, Run, StoreKind, no_start,
 use crate::lasso::{Marks, Nearby, way};
 use crate::nested::{Nested, accepting};
 use crate::product::{Product, split};
-use crate::shared::Shared;
+use crate::together::{MOST_WORKERS, Shared, Together};
 
 /// A shorter way to a cycle is looked for among so many states, or as many as it took to find one.
 const FEW: u64 = 100_000;
+
+/// States that are looked at for a way to one that several workers have found.
+const MOST_LOOKED_AT: usize = 2_000_000;
 
 /// What goes wrong in a single step or state is the business of another search.
 static NOTHING_ELSE: Question =
@@ -40,22 +43,17 @@ pub fn temporal(model: &Model, property: Property<'_>, limits: &Limits, plan: Pl
     };
     let Ok(initial) = system.initial() else { return unknown(Why::Interrupted) };
     let hidden = steps.packing().hidden as usize;
-    let lengths = match lengths(&steps) {
-        Lengths::Fixed(words) => Lengths::Fixed(words + 1),
-        Lengths::Varying => Lengths::Varying,
-    };
+    let lengths = product_lengths(&steps);
     let run = Run { system: &system, question: &NOTHING_ELSE, limits, plan, steps, keeps_cycles: true };
     let task = Task { run, property, initial };
-    let sparse = || Numbers::Sparse(Default::default());
     let places = accepting(property.watcher.claim).filter(|_| property.fairness == Fairness::None);
     match plan.store {
-        StoreKind::Exact if plan.threads > 1 && places.is_some() && task.can_share() => {
-            task.shared(Plain::new(lengths, hidden, plan.seed), places.unwrap_or_default(), watch)
+        StoreKind::Exact if task.can_share() => task.together(Plain::new(lengths, hidden, plan.seed), watch),
+        StoreKind::Tree if hidden == 0 => {
+            task.components(Tree::new(lengths), Numbers::Sparse(HashMap::default()), watch)
         }
-        StoreKind::Tree if hidden == 0 => task.components(Tree::new(lengths), sparse(), watch),
         StoreKind::Exact | StoreKind::Tree => {
-            let numbers = if lengths == Lengths::Varying { sparse() } else { Numbers::Dense(Vec::new()) };
-            task.components(Plain::new(lengths, hidden, plan.seed), numbers, watch)
+            task.components(Plain::new(lengths, hidden, plan.seed), numbers(lengths), watch)
         }
         StoreKind::HashCompact => task.nested(Compact::new(hidden, plan.seed), places, watch),
         StoreKind::Bitstate { bytes, hashes } => match Bitstate::new(bytes * 8, hashes, hidden, plan.seed) {
@@ -63,6 +61,27 @@ pub fn temporal(model: &Model, property: Property<'_>, limits: &Limits, plan: Pl
             Err(store::OutOfMemory) => unknown(Why::MemoryLimit(bytes)),
         },
     }
+}
+
+/// A state of the product has one word more.
+fn product_lengths(steps: &Steps<'_>) -> Lengths {
+    match lengths(steps) {
+        Lengths::Fixed(words) => Lengths::Fixed(words + 1),
+        Lengths::Varying => Lengths::Varying,
+    }
+}
+
+/// Keys of states that are all equally long are numbers without gaps.
+fn numbers(lengths: Lengths) -> Numbers {
+    match lengths {
+        Lengths::Fixed(_) => Numbers::Dense(Vec::new()),
+        Lengths::Varying => Numbers::Sparse(HashMap::default()),
+    }
+}
+
+/// What is chosen in a state depends on who looks.
+fn is_ample(reduction: Reduction) -> bool {
+    matches!(reduction, Reduction::Ample { .. })
 }
 
 struct Task<'a> {
@@ -76,9 +95,11 @@ impl<'a> Task<'a> {
         Product::new(self.run.expander(), self.property, &self.initial)
     }
 
-    /// What is chosen in a state must not depend on who looks.
+    /// Whether several workers can search.
     fn can_share(&self) -> bool {
-        !matches!(self.run.plan.reduction, Reduction::Ample { .. })
+        let Plan { threads, reduction, .. } = self.run.plan;
+        let is_bounded = self.run.limits.depth.is_some();
+        threads > 1 && self.property.fairness == Fairness::None && !is_ample(reduction) && !is_bounded
     }
 
     fn components<S: Store + Estimate>(self, store: S, numbers: Numbers, watch: &mut dyn Watch) -> Finding {
@@ -90,7 +111,7 @@ impl<'a> Task<'a> {
     }
 
     fn nested<S: Store + Estimate>(self, store: S, places: Option<Vec<bool>>, watch: &mut dyn Watch) -> Finding {
-        let Some(places) = places.filter(|_| self.can_share()) else {
+        let Some(places) = places.filter(|_| !is_ample(self.run.plan.reduction)) else {
             let why = "fairness and claims with several sets of edges need a store that tells all states apart";
             return unknown(Why::Unsupported(why.into()));
         };
@@ -101,14 +122,52 @@ impl<'a> Task<'a> {
         self.conclude(product, end, progress, store.approximation())
     }
 
-    fn shared(self, store: Plain, places: Vec<bool>, watch: &mut dyn Watch) -> Finding {
-        let search = Shared::new(store, places, self.run.limits);
-        let products = (0..self.run.plan.threads).map(|_| self.product()).collect();
-        let end = search.run(products, &self.initial, watch);
+    fn together(self, store: Plain, watch: &mut dyn Watch) -> Finding {
+        let workers = self.run.plan.threads.min(MOST_WORKERS);
+        let search = Shared::new(store, self.property.watcher.claim, workers, self.run.limits);
+        let end = search.run(|| self.product(), &self.initial, watch);
         let progress = search.progress();
-        drop(search);
-        let product = self.product();
+        let mut product = self.product();
+        let end = match end {
+            Together::Nothing => End::Nothing,
+            Together::Stopped(why) => End::Stopped(why),
+            Together::OnCycle(state) => {
+                let cycle = search.cycle(&mut product, &state);
+                drop(search);
+                let way = cycle.as_ref().and_then(|_| self.way_to(&mut product, &state));
+                match (way, cycle) {
+                    (Some(way), Some(cycle)) => End::Found(Lasso { way, cycle, forbidden: None }),
+                    _ => self.search_again(watch),
+                }
+            }
+            Together::Wrong(state, what) => match self.way_to(&mut product, &state) {
+                Some(way) => End::Found(Lasso { way, cycle: Vec::new(), forbidden: Some(what) }),
+                None => self.search_again(watch),
+            },
+        };
         self.conclude(product, end, progress, None)
+    }
+
+    /// A shortest way to a state, if it is not too far.
+    fn way_to(&self, product: &mut Product<'a>, state: &Vec<u64>) -> Option<Vec<Vec<u64>>> {
+        let mut first = product.buffer();
+        product.begin(&self.initial, &mut first);
+        let nearby = Nearby { most: MOST_LOOKED_AT };
+        first.iter_from(0).map(<[u64]>::to_vec).find_map(|from| {
+            let hops = match from == *state {
+                true => Some(Vec::new()),
+                false => way(&from, |it| product.hops(it), |it, _| it == state, &nearby),
+            };
+            hops.map(|hops| std::iter::once(from).chain(hops.into_iter().map(|it| it.0)).collect())
+        })
+    }
+
+    /// One worker finds a violation again, with all that belongs to it.
+    fn search_again(&self, watch: &mut dyn Watch) -> End {
+        let lengths = product_lengths(&self.run.steps);
+        let hidden = self.run.steps.packing().hidden as usize;
+        let store = Plain::new(lengths, hidden, self.run.plan.seed);
+        Couvreur::new(self.product(), store, numbers(lengths), self.run.limits).run(&self.initial, watch)
     }
 
     fn conclude(
@@ -165,11 +224,7 @@ impl<'a> Task<'a> {
         let mut first = product.buffer();
         product.begin(&self.initial, &mut first);
         let nearby = Nearby { most: states.max(FEW) as usize };
-        let edges = |state: &Vec<u64>| {
-            let (mut next, mut marks) = (product.buffer(), Vec::new());
-            let _ = product.expand(state, &mut next, &mut marks);
-            next.iter_from(0).map(<[u64]>::to_vec).zip(marks).collect()
-        };
+        let edges = |state: &Vec<u64>| product.hops(state);
         let from = lasso.way[0].clone();
         if goals.contains(&from) {
             return Lasso { way: vec![from.clone()], ..rotated(&lasso, &from) };

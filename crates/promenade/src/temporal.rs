@@ -117,7 +117,7 @@ impl Task<'_> {
 fn is_nested(options: &Options) -> bool {
     let Engine::Explicit(plan) = options.engine else { return false };
     let is_lossy = matches!(plan.store, StoreKind::HashCompact | StoreKind::Bitstate { .. });
-    options.fairness == Fairness::None && (is_lossy || plan.threads > 1 && plan.store == StoreKind::Exact)
+    options.fairness == Fairness::None && is_lossy
 }
 
 fn twophase(variant: Variant, mistake: Option<reduction::Mistake>) -> Reduction {
