@@ -24,7 +24,10 @@ pub fn describe(tools: &Tools, options: &Options) -> String {
         ("repetitions", options.repeat.to_string()),
         ("prom is run as", prom_command(options)),
         ("pan is built as", if tools.pan == Pan::None { "-".into() } else { builds }),
-        ("pan is run as", "./pan -m<depth + 1000> -w<log2(states) rounded up + 1> -E -n [-a -N <property>]".to_string()),
+        (
+            "pan is run as",
+            "./pan -m<depth + 1000> -w<log2(states) rounded up + 1> -E -n [-a -N <property>]".to_string(),
+        ),
     ];
     facts.iter().map(|(what, value)| format!("{what}: {value}\n")).collect()
 }

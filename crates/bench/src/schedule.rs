@@ -51,9 +51,9 @@ pub fn measure_model(tools: &Tools, options: &Options, model: &Model) -> Vec<Row
     for _ in 0..options.repeat {
         for row in &mut rows {
             let arguments = prom::arguments(&row.configuration, &format!("{only}{}", options.prom_args));
-            let prom = file.clone().and_then(|file| {
-                prom::search(&tools.prom, &arguments, &file, &tools.corpus, options.limit)
-            });
+            let prom = file
+                .clone()
+                .and_then(|file| prom::search(&tools.prom, &arguments, &file, &tools.corpus, options.limit));
             let pan = (tools.pan != Pan::None).then(|| {
                 let (seconds, scratch) = (built.clone()?, folder.as_ref().map_err(String::clone)?);
                 pan::search(model, &scratch.0, seconds, options.limit)

@@ -237,3 +237,13 @@ fn a_formula_that_spin_reads_differently_is_warned_of() {
     refused(&["ltl", "p q"], &["expected the end of the formula, found `q`"]);
     refused(&["ltl", "p", "--generalised"], &["a never claim has one set"]);
 }
+
+#[test]
+fn the_patterns_of_the_manual_are_formulas() {
+    let manual = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/manual.md")).expect("the manual");
+    let block = manual.split("```ltl\n").nth(1).and_then(|it| it.split("```").next()).expect("the patterns");
+    let formulas: Vec<&str> = block.lines().filter_map(|it| it.strip_prefix("  ")?.rsplit("   ").next()).collect();
+    assert!(formulas.len() > 30);
+    let of = |formula: &str| text(&prom(&["ltl", formula], 0).stdout).to_string();
+    assert!(formulas.iter().all(|it| of(it).starts_with("never {")));
+}

@@ -65,7 +65,9 @@ impl Lower {
         let mut reader = Reader { graph: &graph, observes: Vec::new(), refused: Vec::new() };
         let claim = reader.claim();
         let Reader { observes, refused, .. } = reader;
-        for (span, message) in refused {
+        // A statement that was refused as such is not refused once more.
+        let told: Vec<_> = self.diagnostics.iter().filter(|it| it.is_error()).map(|it| it.span).collect();
+        for (span, message) in refused.into_iter().filter(|it| !told.contains(&Some(it.0))) {
             self.error_help("claim-step", span, message, "a never claim only watches: conditions, `assert`, `printf`");
         }
         let row = self.model.temporal_properties.len();
