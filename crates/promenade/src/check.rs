@@ -167,6 +167,8 @@ fn assess(property: &str, finding: &Finding, terms: Terms<'_>, options: &Options
     };
     let violations: Vec<Violation> = finding.violations.iter().map(replayed).collect();
     let mut outcome = assessed(property, finding, violations, options, setup);
+    // Safety does not ask who is forgotten.
+    outcome.method.fairness = "none";
     if finding.complete && !options.question.only_ends {
         outcome.coverage = terms.coverage(&finding.unreached);
     }

@@ -73,7 +73,10 @@ fn every_property_of_the_model_is_checked_in_turn() {
     let all = results(&model, &[], 1);
     assert_eq!(verdicts(&all), [("safety", "holds"), ("answered", "violated"), ("never_both", "holds")]);
     assert_eq!(verdicts(&results(&model, &["--only", "never_both"], 0)), [("never_both", "holds")]);
-    assert_eq!(verdicts(&results(&model, &["--fair"], 0)).len(), 3);
+    let fair = results(&model, &["--fair"], 0);
+    assert_eq!(fair.iter().map(|it| &it["fairness"]).collect::<Vec<_>>(), ["none", "weak", "weak"]);
+    let output = prom(&["check", &model, "--only", "answered", "--strongly-fair"], 0);
+    assert!(text(&output.stdout).contains(", strongly fair, no reduction"), "{}", text(&output.stdout));
 }
 
 #[test]

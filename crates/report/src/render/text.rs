@@ -222,7 +222,15 @@ impl Page<'_> {
             list => format!("optimised by {}", list.join(", ")),
         };
         let (engine, store, search) = (method.engine, method.store, method.search);
-        writeln!(self.out, "{engine} engine, {store} store, {search}, {reduction} reduction{because}, {optimised}")
+        let fair = match method.fairness {
+            "weak" => ", weakly fair",
+            "strong" => ", strongly fair",
+            _ => "",
+        };
+        writeln!(
+            self.out,
+            "{engine} engine, {store} store, {search}{fair}, {reduction} reduction{because}, {optimised}"
+        )
     }
 
     fn paint(&self, colour: &str, text: &str) -> String {
