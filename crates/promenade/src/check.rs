@@ -27,14 +27,20 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
     let began = Instant::now();
     let (mut checked, name, model) = open(input, &options.front);
     let report = model.and_then(|model| {
-        let mut model = Model { trusts_exclusive: options.trust_exclusive, ..model };
-        claim::add_label_conditions(&mut model);
-        let unstated = claim::unstated(&model, options.progress);
-        model.temporal_properties.extend(unstated);
+        let model = completed(model, options);
         let report = check_model(&model, &name, &checked.sources, options, began.elapsed(), watch);
         report.map_err(|error| checked.diagnostics.push(error)).ok()
     });
     Checked { report, ..checked }
+}
+
+/// A model with what options say about it, and with the properties that its text states without words.
+pub fn completed(model: Model, options: &Options) -> Model {
+    let mut model = Model { trusts_exclusive: options.trust_exclusive, ..model };
+    claim::add_label_conditions(&mut model);
+    let unstated = claim::unstated(&model, options.progress);
+    model.temporal_properties.extend(unstated);
+    model
 }
 
 /// Reads a model: what is wrong with it, its name, and the model if it can be used.
@@ -65,7 +71,7 @@ fn text_of(path: &Path) -> Result<String, LoadError> {
     load::decode(&load::bytes(path)?)
 }
 
-/// Checks a model that is already there; `setup` is what it took to get it.
+/// Checks a model that is already there and [`completed`]; `setup` is what it took to get it.
 pub fn check_model(
     model: &Model,
     name: &str,

@@ -21,7 +21,7 @@ use engine::{Limits, Question};
 use report::Report;
 use text::{Diagnostic, Sources};
 
-pub use check::{check, check_model};
+pub use check::{check, check_model, completed};
 pub use checkpoint::Checkpoint;
 pub use independence::independence;
 pub use optimize::Pass;
