@@ -60,7 +60,7 @@ fn closed(system: &Semantics<'_>, trace: &Trace) -> Result<(Vec<State>, Trace), 
         let last = steps.len();
         let is_here = |&it: &usize| walk.states[it].bytes() == walk.states[last].bytes();
         if let Some(&begin) = rounds.iter().find(|it| is_here(it)) {
-            return Ok(rolled(walk.states, steps, begin));
+            return Ok(rolled(system, walk.states, steps, begin));
         }
         if rounds.len() > ROUNDS || last > LONGEST {
             return Err(Rejected::NotAViolation);
@@ -75,14 +75,19 @@ fn closed(system: &Semantics<'_>, trace: &Trace) -> Result<(Vec<State>, Trace), 
     }
 }
 
-/// The same execution with a cycle that begins as early as it can.
-fn rolled(mut states: Vec<State>, mut steps: Vec<Step>, mut begin: usize) -> (Vec<State>, Trace) {
-    while begin > 0 && steps.last() == Some(&steps[begin - 1]) && states[begin - 1] == states[steps.len() - 1] {
-        begin -= 1;
-        steps.pop();
-        states.pop();
+/// The same execution with a cycle that begins as early as it can, where everybody may move.
+fn rolled(system: &Semantics<'_>, mut states: Vec<State>, mut steps: Vec<Step>, begin: usize) -> (Vec<State>, Trace) {
+    let (last, mut back, mut earlier) = (steps.len(), 0, 0);
+    let is_same = |it: usize| steps[last - it] == steps[begin - it] && states[last - it] == states[begin - it];
+    while back < begin && is_same(back + 1) {
+        back += 1;
+        if rest(system, &states[begin - back]).exclusive.is_none() {
+            earlier = back;
+        }
     }
-    (states, Trace { steps, cycle: Some(begin) })
+    steps.truncate(last - earlier);
+    states.truncate(last - earlier + 1);
+    (states, Trace { steps, cycle: Some(begin - earlier) })
 }
 
 /// A cycle is taken at most so often until it closes, and steps are taken.
@@ -232,7 +237,18 @@ impl<'a> Behaviour<'a> {
             let moves = places.iter().map(|&it| self.moves(stated.watcher, (position, it)).unwrap_or_default());
             places = moves.flatten().map(|it| it.0.1).collect();
         }
-        places.iter().any(|&it| self.moves(stated.watcher, (last, it)) == Err(what))
+        // Where the system stands still, the claim may go on for a while.
+        let mut waiting: Vec<u32> = places.iter().copied().collect();
+        while let Some(place) = waiting.pop() {
+            match self.moves(stated.watcher, (last, place)) {
+                Err(wrong) if wrong == what => return true,
+                Ok(moves) if self.stands_still(last) => {
+                    waiting.extend(moves.into_iter().map(|it| it.0.1).filter(|&it| places.insert(it)));
+                }
+                _ => {}
+            }
+        }
+        false
     }
 }
 

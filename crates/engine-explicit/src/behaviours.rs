@@ -139,8 +139,8 @@ impl Graph<'_> {
     fn expand(&mut self, row: usize, waiting: &mut VecDeque<usize>) -> Result<Result<(), Forbidden>, Why> {
         let (state, location) = (self.nodes[row].state.clone(), self.nodes[row].location);
         let mut moves = Moves::default();
-        successors(self.system, &state, &mut moves);
-        let stands_still = moves.list.is_empty();
+        // Who can only go wrong does not stand still.
+        let stands_still = !successors(self.system, &state, &mut moves);
         let taken = match self.system.claim_moves(&state, self.property.watcher, location, stands_still) {
             Ok(taken) => taken,
             Err(forbidden) => return Ok(Err(forbidden)),

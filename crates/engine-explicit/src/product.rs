@@ -126,7 +126,7 @@ impl<'a> Product<'a> {
             }
         }
         self.move_system(words)?;
-        let stands_still = self.next.is_empty();
+        let stands_still = self.next.is_empty() && !self.can_move(words);
         if self.asks_stillness {
             self.choose(words, location, stands_still)?;
         }
@@ -144,6 +144,13 @@ impl<'a> Product<'a> {
         }
         out.inner += std::mem::take(&mut self.next.inner);
         Ok(())
+    }
+
+    /// Whether the system could at least go wrong.
+    fn can_move(&self, words: &[u64]) -> bool {
+        let (steps, mut state) = (self.expander.steps(), State::default());
+        steps.unpack(words, &mut state);
+        steps.system().moves(&state, &mut |_| {})
     }
 
     /// The same as a list.

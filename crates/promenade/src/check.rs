@@ -29,10 +29,7 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
     let began = Instant::now();
     let Opened { mut checked, name, model, tree } = open(input, &options.front, &options.extras);
     let report = model.and_then(|model| {
-        let mut model = Model { trusts_exclusive: options.trust_exclusive, ..model };
-        claim::add_label_conditions(&mut model);
-        let unstated = claim::unstated(&model, options.progress);
-        model.temporal_properties.extend(unstated);
+        let model = completed(model, options);
         let report = check_model(&model, &name, &checked.sources, options, began.elapsed(), watch);
         let mut report = report.map_err(|error| checked.diagnostics.push(error)).ok()?;
         let subject = Subject { model: &model, tree: &tree, sources: &checked.sources };
@@ -40,6 +37,15 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
         Some(report)
     });
     Checked { report, ..checked }
+}
+
+/// A model with what options say about it, and with the properties that its text states without words.
+pub fn completed(model: Model, options: &Options) -> Model {
+    let mut model = Model { trusts_exclusive: options.trust_exclusive, ..model };
+    claim::add_label_conditions(&mut model);
+    let unstated = claim::unstated(&model, options.progress);
+    model.temporal_properties.extend(unstated);
+    model
 }
 
 /// A model that was read.
@@ -87,7 +93,7 @@ fn text_of(path: &Path) -> Result<String, LoadError> {
     load::decode(&load::bytes(path)?)
 }
 
-/// Checks a model that is already there; `setup` is what it took to get it.
+/// Checks a model that is already there and [`completed`]; `setup` is what it took to get it.
 pub fn check_model(
     model: &Model,
     name: &str,

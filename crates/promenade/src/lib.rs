@@ -24,7 +24,7 @@ use engine::{Limits, Question};
 use report::Report;
 use text::{Diagnostic, Sources};
 
-pub use check::{check, check_model};
+pub use check::{check, check_model, completed};
 pub use checkpoint::Checkpoint;
 pub use extra::Extra;
 pub use independence::independence;

@@ -12,4 +12,6 @@ pub mod random;
 pub mod run;
 pub mod shrink;
 pub mod spin;
+pub mod spin_temporal;
 pub mod suite;
+pub mod temporal;

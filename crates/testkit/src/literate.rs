@@ -16,7 +16,8 @@
 //! ````
 //!
 //! The words after `promela` say how to read the model: `pv` for that dialect, `-DN=2` for a macro.
-//! `file=name.h` makes the block a file that the next model may include; `spin-differs` says that
+//! `fair` and `strongly-fair` say which executions count for properties of whole executions, `progress` that cycles without
+//! progress are looked for, too. `file=name.h` makes the block a file that the next model may include; `spin-differs` says that
 //! SPIN 6.5.2 gives another answer.
 //!
 //! An expectation is everything the checker has to say, in the order of the text:
@@ -26,7 +27,8 @@
 //!   `violated: invalid end state, process P at line 7, after 2 steps`
 //! * `rejected: unknown-name at 3:9`, one line for each error
 //! * `warning: number-overflow at 1:9`, one line for each warning
-//! * `not checked: p`, one line for each property that needs more than safety checking
+//! * `p holds` or `p violated: acceptance-cycle`, one line for each property `p` of whole executions, after the line for safety. The
+//!   kinds are those of reports: `acceptance-cycle`, `claim-end`, `assertion` (of a claim), `non-progress-cycle`, a fault
 //!
 //! What follows the colon of `holds` and `violated` may be shortened: parts that are not mentioned
 //! are not compared.
@@ -34,12 +36,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::{Question, Search};
+use engine::{Fairness, Question, Search};
 use front_promela::parse::Dialect;
 use front_promela::preprocess::{LoadError, Loader};
 use front_promela::{Compiled, compile};
-use promenade::{Checked, Options, check_model};
+use model::Model;
+use promenade::{Options, check_model};
+use report::Outcome;
 use text::{Diagnostic, Sources};
+
+use crate::run::Budget;
+use crate::temporal::{self, Asked};
 
 /// The name that a model has in its messages.
 const NAME: &str = "model.pml";
@@ -57,6 +64,10 @@ pub struct Case {
     pub defines: Vec<(String, String)>,
     /// The model is written in the dialect of PV.
     pub pv: bool,
+    /// Which executions count.
+    pub fairness: Fairness,
+    /// Cycles without progress are looked for, too.
+    pub progress: bool,
     /// SPIN is known to give another answer.
     pub spin_differs: bool,
     /// Files that the model may include: name and text.
@@ -142,6 +153,9 @@ impl Reader<'_> {
         for word in words.split_whitespace().skip(1) {
             match (word, word.strip_prefix("-D")) {
                 ("pv", _) => case.pv = true,
+                ("fair", _) => case.fairness = Fairness::Weak,
+                ("strongly-fair", _) => case.fairness = Fairness::Strong,
+                ("progress", _) => case.progress = true,
                 ("spin-differs", _) => case.spin_differs = true,
                 (_, Some(define)) => {
                     let (name, value) = define.split_once('=').unwrap_or((define, "1"));
@@ -175,29 +189,34 @@ impl Case {
 
     /// Everything the checker says about the model.
     pub fn run(&self) -> Vec<String> {
-        // Counts are those of the plain semantics.
-        let mut options = Options { optimize: Vec::new(), ..Options::default() };
-        options.front.preprocess.defines.clone_from(&self.defines);
-        options.front.dialect = if self.pv { Dialect::Pv } else { Dialect::default() };
-        let mut sources = Sources::default();
-        let root = sources.add(NAME, self.model.as_str());
-        let Compiled { model, diagnostics, .. } =
-            compile(&mut sources, root, &options.front, &mut Beside(&self.beside));
+        let (Compiled { model, diagnostics, .. }, sources) = self.compiled();
         let mut said: Vec<String> = diagnostics.iter().map(|it| complaint(it, &sources)).collect();
         if let Some(model) = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)) {
-            let mut ask = |search| {
-                options.question = Question { search, ..Question::default() };
-                let report = check_model(&model, NAME, &sources, &options, Duration::ZERO, &mut ()).ok();
-                answers(&Checked { report, sources: Sources::default(), diagnostics: Vec::new() })
-            };
-            let nearest_first = ask(Search::Breadth);
-            let newest_first = ask(Search::Depth);
-            if verdicts(&newest_first) != verdicts(&nearest_first) {
-                said.extend(newest_first.iter().map(|it| format!("depth first: {it}")));
-            }
-            said.extend(nearest_first);
+            said.extend(safety_in_all_orders(&model, &sources));
+            said.extend(self.temporal_in_all_ways(&model, &sources));
         }
         said
+    }
+
+    fn compiled(&self) -> (Compiled, Sources) {
+        let mut options = front_promela::Options::default();
+        options.preprocess.defines.clone_from(&self.defines);
+        options.dialect = if self.pv { Dialect::Pv } else { Dialect::default() };
+        let mut sources = Sources::default();
+        let root = sources.add(NAME, self.model.as_str());
+        let compiled = compile(&mut sources, root, &options, &mut Beside(&self.beside));
+        (compiled, sources)
+    }
+
+    /// What is asked about whole executions.
+    pub fn asked(&self) -> Asked {
+        Asked { fairness: self.fairness, progress: self.progress, budget: Budget::default() }
+    }
+
+    fn temporal_in_all_ways(&self, model: &Model, sources: &Sources) -> Vec<String> {
+        let (said, contradictions) = temporal::compare_ways(model, sources, self.asked());
+        let lines = said.iter().map(|(name, said)| format!("{name} {said}"));
+        contradictions.iter().map(|it| format!("contradiction: {it}")).chain(lines).collect()
     }
 
     /// Whether that is what was expected.
@@ -225,9 +244,9 @@ fn fits(expected: &str, got: &str) -> bool {
     verdict == given && wanted.split(", ").all(|it| parts.contains(&it))
 }
 
-/// The part of answers that does not depend on the order of the search.
-fn verdicts(answers: &[String]) -> Vec<&str> {
-    answers.iter().map(|it| if it.starts_with("violated") { "violated" } else { it }).collect()
+/// The part of an answer that does not depend on the order of the search.
+fn verdict(answer: &str) -> &str {
+    if answer.starts_with("violated") { "violated" } else { answer }
 }
 
 fn complaint(it: &Diagnostic, sources: &Sources) -> String {
@@ -240,22 +259,26 @@ fn complaint(it: &Diagnostic, sources: &Sources) -> String {
     line
 }
 
-/// One line for each property; the first is safety.
-fn answers(checked: &Checked) -> Vec<String> {
-    let results = checked.report.iter().flat_map(|it| &it.results);
-    let line = |(row, it)| match row {
-        0 => safety(checked).unwrap_or_default(),
-        _ => format!("not checked: {it}"),
+/// What is said of safety, nearest states first; more if newest first says something else.
+fn safety_in_all_orders(model: &Model, sources: &Sources) -> Vec<String> {
+    let ask = |search| {
+        let question = Question { search, ..Question::default() };
+        // Counts are those of the plain semantics.
+        let options =
+            Options { question, optimize: Vec::new(), only: vec!["safety".to_string()], ..Options::default() };
+        let report = check_model(model, NAME, sources, &options, Duration::ZERO, &mut ());
+        safety(&report.expect("every model has this property").results[0])
     };
-    results.map(|it| &it.property).enumerate().map(line).collect()
+    let (nearest_first, newest_first) = (ask(Search::Breadth), ask(Search::Depth));
+    let differs = (verdict(&nearest_first) != verdict(&newest_first)).then(|| format!("depth first: {newest_first}"));
+    differs.into_iter().chain([nearest_first]).collect()
 }
 
-fn safety(checked: &Checked) -> Option<String> {
-    let it = checked.report.as_ref()?.results.first()?;
+fn safety(it: &Outcome) -> String {
     let (states, transitions) = (it.effort.statistics.states, it.effort.statistics.transitions);
     let Some(violation) = it.violations.first() else {
         let verdict = if it.complete { "holds" } else { "unknown" };
-        return Some(format!("{verdict}: {states} states, {transitions} transitions"));
+        return format!("{verdict}: {states} states, {transitions} transitions");
     };
     let steps = format!("after {} step{}", violation.length, if violation.length == 1 { "" } else { "s" });
     let line = violation.place.as_ref().map(|place| format!("line {}", place.line));
@@ -266,7 +289,7 @@ fn safety(checked: &Checked) -> Option<String> {
         }
         (kind, _, line) => [kind.to_string(), steps].into_iter().chain(line).collect(),
     };
-    Some(format!("violated: {}", parts.join(", ")))
+    format!("violated: {}", parts.join(", "))
 }
 
 /// The Markdown files of a folder, in the order of their names.

@@ -75,26 +75,15 @@ impl Spin {
 
     /// Asks about a text.
     pub fn ask(&self, text: &str) -> SpinAnswer {
-        let folder = Folder::new();
-        if let Err(error) = fs::write(folder.0.join("model.pml"), text) {
-            return SpinAnswer::Failed(error.to_string());
+        match Folder::with_text(text) {
+            Ok((folder, name)) => self.ask_in(&folder.0, &name),
+            Err(error) => SpinAnswer::Failed(error),
         }
-        self.ask_in(&folder.0, "model.pml")
     }
 
     /// Asks about a file; what stands beside it can be included.
     pub fn ask_file(&self, file: &Path) -> SpinAnswer {
-        let folder = Folder::new();
-        let file = &file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
-        let beside = file.parent().and_then(|it| fs::read_dir(it).ok());
-        for entry in beside.into_iter().flatten().flatten() {
-            let included =
-                [".h", ".inc", ".ltl", ".never"].iter().any(|it| entry.path().to_string_lossy().ends_with(it));
-            if entry.path() == *file || included {
-                drop(fs::copy(entry.path(), folder.0.join(entry.file_name())));
-            }
-        }
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (folder, name) = Folder::with_file(file);
         self.ask_in(&folder.0, &name)
     }
 
@@ -150,19 +139,20 @@ pub fn answer_of(output: &str) -> SpinAnswer {
     SpinAnswer::Counts(Counts { states, transitions, errors, kinds: kind.into_iter().collect() })
 }
 
-fn last_characters(text: &str) -> String {
+pub(crate) fn last_characters(text: &str) -> String {
     let skip = text.chars().count().saturating_sub(300);
     text.chars().skip(skip).collect()
 }
 
-struct Output {
-    success: bool,
-    timeout: bool,
-    output: String,
+/// What became of a program.
+pub(crate) struct Output {
+    pub success: bool,
+    pub timeout: bool,
+    pub output: String,
 }
 
 /// Runs a program to its end or to the end of our patience; both outputs go through one file.
-fn run(folder: &Path, program: &str, arguments: &[&str], patience: Duration) -> Output {
+pub(crate) fn run(folder: &Path, program: &str, arguments: &[&str], patience: Duration) -> Output {
     let failed = |error: String| Output { success: false, timeout: false, output: error };
     let log = folder.join("output");
     let file = match fs::File::create(&log).and_then(|file| Ok((file.try_clone()?, file))) {
@@ -194,7 +184,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str], patience: Duration) -> 
 }
 
 /// A folder that vanishes again.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub PathBuf);
 
 impl Folder {
     fn new() -> Folder {
@@ -202,6 +192,29 @@ impl Folder {
         let path = std::env::temp_dir().join(format!("testkit-spin-{}-{number}", std::process::id()));
         fs::create_dir_all(&path).expect("a folder for temporary files");
         Folder(path)
+    }
+
+    /// With a text in it, and the name of its file.
+    pub fn with_text(text: &str) -> Result<(Folder, String), String> {
+        let (folder, name) = (Folder::new(), "model.pml".to_string());
+        fs::write(folder.0.join(&name), text).map_err(|error| error.to_string())?;
+        Ok((folder, name))
+    }
+
+    /// With a copy of a file and of what it may include, and the name of the file.
+    pub fn with_file(file: &Path) -> (Folder, String) {
+        let folder = Folder::new();
+        let file = &file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+        let beside = file.parent().and_then(|it| fs::read_dir(it).ok());
+        for entry in beside.into_iter().flatten().flatten() {
+            let included =
+                [".h", ".inc", ".ltl", ".never"].iter().any(|it| entry.path().to_string_lossy().ends_with(it));
+            if entry.path() == *file || included {
+                drop(fs::copy(entry.path(), folder.0.join(entry.file_name())));
+            }
+        }
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (folder, name)
     }
 }
 

@@ -124,7 +124,7 @@ impl Reader<'_> {
         self.graph.outgoing(model::LocationId(location)).any(|it| it.1.effects == [Effect::Terminate])
     }
 
-    /// Adds all that can be done at once from a location, after what has been done already.
+    /// Adds all that can be done at once from a location, after what has been done already. What is blocked inside `atomic` does not wait.
     fn follow(&mut self, location: u32, before: &ClaimEdge, steps: usize, edges: &mut Vec<ClaimEdge>) {
         let graph = self.graph;
         let outgoing: Vec<&model::Edge> = graph.outgoing(model::LocationId(location)).map(|it| it.1).collect();
@@ -133,7 +133,10 @@ impl Reader<'_> {
         for row in guards.iter().zip(&outgoing).filter(|it| !it.1.otherwise).filter_map(|it| *it.0) {
             others.push(Literal { row, is_true: false });
         }
-        for (edge, guard) in outgoing.iter().zip(&guards) {
+        // Beside what is always possible, `else` never is.
+        let is_sure = |it: (&&model::Edge, &Option<u32>)| !it.0.otherwise && it.1.is_none();
+        let no_else = outgoing.iter().zip(&guards).any(is_sure);
+        for (edge, guard) in outgoing.iter().zip(&guards).filter(|it| !(it.0.otherwise && no_else)) {
             let mut taken = before.clone();
             match (edge.otherwise, guard) {
                 (true, _) => taken.label[0].0.extend(&others),
@@ -146,13 +149,6 @@ impl Reader<'_> {
                 Some(next) => self.follow(next, &taken, steps + 1, edges),
                 None => edges.push(ClaimEdge { target, ..taken }),
             }
-        }
-        // Inside `atomic` a claim may have to wait.
-        let can_wait = steps > 0 && guards.iter().all(Option::is_some) && !outgoing.iter().any(|it| it.otherwise);
-        if can_wait {
-            let mut waiting = before.clone();
-            waiting.label[0].0.extend(&others);
-            edges.push(ClaimEdge { target: Some(location), ..waiting });
         }
     }
 
@@ -175,6 +171,8 @@ impl Reader<'_> {
                     taken.asserts.push((row_of(condition.clone(), &mut self.observes), edge.span));
                 }
                 Effect::Require(_) | Effect::Print(_) | Effect::Evaluate(_) | Effect::Terminate => {}
+                // Refused where it was read.
+                Effect::Send { .. } | Effect::Receive { .. } => {}
                 Effect::Indivisible(_) => {
                     self.refused.push((edge.span, "a never claim has no `d_step`: write `atomic`"))
                 }

@@ -5,6 +5,9 @@ use super::{
 };
 use crate::{BinaryOp, Expr, Mark, Pattern, Place, ProcessTypeId, Scope, ShapeId, Variable, VariableId};
 
+/// Who looks at a condition that belongs to no process. To itself it is number 0, as a claim of SPIN is.
+pub(super) const NOBODY: usize = usize::MAX;
+
 /// Who evaluates, and under which assumptions.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
@@ -45,7 +48,7 @@ impl<'a> View<'a> {
             Expr::Full(channel) => i32::from(self.is_full(self.channel(channel)?)),
             Expr::Empty(channel) => i32::from(self.length(self.channel(channel)?) == 0),
             Expr::Poll { channel, patterns, anywhere } => i32::from(self.poll(channel, patterns, *anywhere)?),
-            Expr::Me => self.me as i32,
+            Expr::Me => i32::try_from(self.me).unwrap_or(0),
             Expr::ProcessCount => self.state.process_count() as i32,
             Expr::LastMover => self.system.layout.last_mover.map_or(0, |at| i32::from(self.state.bytes[at as usize])),
             Expr::Enabled(process) => i32::from(self.enabled(self.eval(process)?)?),
@@ -127,7 +130,7 @@ impl<'a> View<'a> {
     }
 
     fn enabled(&self, process: i32) -> Result<bool, Fault> {
-        if process == self.me as i32 || self.asking > self.state.process_count() {
+        if i32::try_from(self.me) == Ok(process) || self.asking > self.state.process_count() {
             return Err(Fault::EnabledSelf);
         }
         let can_move = |it| self.system.can_move(self.state, it, self.timeout, self.asking + 1);

@@ -106,6 +106,7 @@ impl<'m> Semantics<'m> {
 
     /// Whether a condition that belongs to no process is true; `stands_still` if nothing can move.
     pub fn holds(&self, state: &State, condition: &crate::Expr, stands_still: bool) -> Result<bool, Fault> {
-        eval::View { system: self, state, me: 0, timeout: stands_still, spawned: 0, asking: 0 }.test(condition)
+        eval::View { system: self, state, me: eval::NOBODY, timeout: stands_still, spawned: 0, asking: 0 }
+            .test(condition)
     }
 }

@@ -13,6 +13,7 @@ mod process;
 mod scope;
 mod statement;
 mod talkers;
+mod temporal;
 pub mod tree;
 
 use std::collections::BTreeSet;
@@ -21,6 +22,7 @@ pub use features::{Coverage, FEATURES};
 pub use plan::Plan;
 pub use prng::Random;
 pub use talkers::talkers;
+pub use temporal::{Language, model_with_properties};
 
 use scope::{Scope, Signature, Struct};
 use tree::{Node, Sort};

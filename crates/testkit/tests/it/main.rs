@@ -14,3 +14,7 @@ mod random;
 mod reduced;
 mod robustness;
 mod switches;
+mod temporal_broken;
+mod temporal_corpus;
+mod temporal_random;
+mod temporal_spin;
