@@ -25,20 +25,23 @@ pub struct Way {
     pub optimize: Vec<Pass>,
     /// Steps may be left out if that cannot be noticed.
     pub reduce: bool,
+    /// With fairness it is not the same as another way.
+    pub is_own_if_fair: bool,
 }
 
 /// All ways, the definition first and what `prom` does last.
 pub fn ways() -> Vec<Way> {
-    let way = |name, engine| Way { name, engine, optimize: Vec::new(), reduce: false };
-    let explicit = |name, plan| way(name, Engine::Explicit(plan));
+    let way = |name, engine| Way { name, engine, optimize: Vec::new(), reduce: false, is_own_if_fair: true };
+    let fair = |name, plan| way(name, Engine::Explicit(plan));
+    let explicit = |name, plan| Way { is_own_if_fair: false, ..fair(name, plan) };
     let stored = |store, threads| Plan { store, threads, ..Plan::default() };
     let reduced = |reduction, threads| Plan { reduction, threads, ..Plan::default() };
     let bits = StoreKind::Bitstate { bytes: 1 << 20, hashes: 3 };
     vec![
         way("reference", Engine::Reference),
-        explicit("exact", stored(StoreKind::Exact, 1)),
+        fair("exact", stored(StoreKind::Exact, 1)),
         explicit("exact, two threads", stored(StoreKind::Exact, 2)),
-        explicit("tree", stored(StoreKind::Tree, 1)),
+        fair("tree", stored(StoreKind::Tree, 1)),
         explicit("hash-compact", stored(StoreKind::HashCompact, 1)),
         explicit("hash-compact, two threads", stored(StoreKind::HashCompact, 2)),
         explicit("bitstate", stored(bits, 1)),
@@ -46,7 +49,7 @@ pub fn ways() -> Vec<Way> {
         explicit("twophase", reduced(twophase(None), 1)),
         explicit("twophase, two threads", reduced(twophase(None), 2)),
         Way { optimize: Pass::ALL.to_vec(), ..way("optimised reference", Engine::Reference) },
-        Way { optimize: Pass::ALL.to_vec(), reduce: true, ..explicit("as prom does", stored(StoreKind::Exact, 1)) },
+        Way { optimize: Pass::ALL.to_vec(), reduce: true, ..fair("as prom does", stored(StoreKind::Exact, 1)) },
     ]
 }
 
@@ -99,9 +102,13 @@ impl Said {
 
     /// Whether two answers contradict each other, or one of them is that the product is wrong.
     pub fn contradicts(&self, other: &Said) -> bool {
-        let is_fault = |it: &Said| matches!(it, Said::Unknown(why) if why.starts_with("internal error"));
         let known = self.is_violated().zip(other.is_violated());
-        is_fault(self) || is_fault(other) || known.is_some_and(|it| it.0 != it.1)
+        self.is_fault() || other.is_fault() || known.is_some_and(|it| it.0 != it.1)
+    }
+
+    /// Whether the product says that it is wrong.
+    fn is_fault(&self) -> bool {
+        matches!(self, Said::Unknown(why) if why.starts_with("internal error"))
     }
 }
 
@@ -117,6 +124,17 @@ impl std::fmt::Display for Said {
 
 /// What one way says of each temporal property of a model, in the order of the text.
 pub fn answers(model: &Model, sources: &Sources, asked: Asked, way: &Way) -> Vec<(String, Said)> {
+    answers_about(|_| true, model, sources, asked, way)
+}
+
+/// The same for some properties.
+fn answers_about(
+    wanted: impl Fn(&str) -> bool,
+    model: &Model,
+    sources: &Sources,
+    asked: Asked,
+    way: &Way,
+) -> Vec<(String, Said)> {
     let mut options = Options {
         engine: way.engine,
         optimize: way.optimize.clone(),
@@ -127,7 +145,7 @@ pub fn answers(model: &Model, sources: &Sources, asked: Asked, way: &Way) -> Vec
         ..Options::default()
     };
     let model = completed(model.clone(), &options);
-    options.only = model.temporal_properties.iter().map(|it| it.name.clone()).collect();
+    options.only = model.temporal_properties.iter().map(|it| it.name.clone()).filter(|it| wanted(it)).collect();
     if options.only.is_empty() {
         return Vec::new();
     }
@@ -157,12 +175,12 @@ fn said(outcome: &Outcome) -> Said {
 pub fn compare_ways(model: &Model, sources: &Sources, asked: Asked) -> (Vec<(String, Said)>, Vec<String>) {
     let ways = ways();
     let definition = answers(model, sources, asked, &ways[0]);
-    let others = ways[1..].iter();
+    let others = ways[1..].iter().filter(|it| asked.fairness == Fairness::None || it.is_own_if_fair);
     let contradictions = others.flat_map(|it| contradictions(&definition, model, sources, asked, it)).collect();
     (definition, contradictions)
 }
 
-/// What a way says that is not what the definition says.
+/// What a way says that is not what the definition says, where that says anything.
 pub fn contradictions(
     definition: &[(String, Said)],
     model: &Model,
@@ -170,8 +188,11 @@ pub fn contradictions(
     asked: Asked,
     way: &Way,
 ) -> Vec<String> {
-    let answers = answers(model, sources, asked, way);
-    let wrong = definition.iter().zip(answers).filter(|it| it.0.1.contradicts(&it.1.1));
+    let is_interesting = |it: &Said| it.is_violated().is_some() || it.is_fault();
+    let known: Vec<&(String, Said)> = definition.iter().filter(|it| is_interesting(&it.1)).collect();
+    let is_known = |name: &str| known.iter().any(|it| it.0 == name);
+    let answers = answers_about(is_known, model, sources, asked, way);
+    let wrong = known.into_iter().zip(answers).filter(|it| it.0.1.contradicts(&it.1.1));
     let line = |((name, said), other): (&(String, Said), (String, Said))| {
         format!("{name}, {:?}: {said}; {}: {}", asked.fairness, way.name, other.1)
     };

@@ -183,7 +183,7 @@ impl Generator {
     }
 
     fn option_of_claim(&mut self, target: &str) -> Node {
-        let target = if self.random.chance(8) { "done" } else { target };
+        let target = if self.random.chance(20) { "done" } else { target };
         let condition = if self.random.chance(25) { Node::expression("(1)") } else { self.observation() };
         let option = Node::new(Sort::Branch).text(":: ");
         match self.random.below(12) {
