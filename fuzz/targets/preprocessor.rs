@@ -9,7 +9,7 @@ fuzz_target!(|input: &str| {
     let mut sources = Sources::default();
     let (root, mut loader) = files(input, &mut sources);
     let defines = vec![("N".to_string(), "3".to_string()), ("F(a)".to_string(), "a + a".to_string())];
-    let options = Options { defines, include_dirs: vec!["lib".into()] };
+    let options = Options { defines, include_dirs: vec!["lib".into()], ..Options::default() };
     let result = preprocess(&mut sources, root, &options, &mut loader);
     show(&result.diagnostics, &sources);
     for word in &result.words {

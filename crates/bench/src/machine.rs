@@ -9,7 +9,8 @@ use crate::{pan, prom, root};
 /// One line per fact.
 pub fn describe(tools: &Tools, options: &Options) -> String {
     let prom = tools.prom.display().to_string();
-    let compiler = pan::compiler_arguments(tools.pan).join(" ");
+    let compiler = |is_temporal| format!("gcc {} pan.c", pan::compiler_arguments(tools.pan, is_temporal).join(" "));
+    let builds = format!("{}; for temporal properties {}", compiler(false), compiler(true));
     let facts = [
         ("cpu", field("/proc/cpuinfo", "model name")),
         ("cores", std::thread::available_parallelism().map_or("?".to_string(), |n| n.to_string())),
@@ -22,8 +23,11 @@ pub fn describe(tools: &Tools, options: &Options) -> String {
         ("gcc", first_line("gcc", &["--version"])),
         ("repetitions", options.repeat.to_string()),
         ("prom is run as", prom_command(options)),
-        ("pan is built as", if tools.pan == Pan::None { "-".into() } else { format!("gcc {compiler} pan.c") }),
-        ("pan is run as", "./pan -m<depth + 1000> -w<log2(states) rounded up + 1> -E -n".to_string()),
+        ("pan is built as", if tools.pan == Pan::None { "-".into() } else { builds }),
+        (
+            "pan is run as",
+            "./pan -m<depth + 1000> -w<log2(states) rounded up + 1> -E -n [-a -N <property>]".to_string(),
+        ),
     ];
     facts.iter().map(|(what, value)| format!("{what}: {value}\n")).collect()
 }

@@ -10,8 +10,9 @@ use crate::suite::Model;
 const SHORT: f64 = 0.2;
 
 /// How `gcc` is called for a kind of verifier.
-pub fn compiler_arguments(kind: Pan) -> Vec<&'static str> {
-    let mut words = vec!["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"];
+pub fn compiler_arguments(kind: Pan, is_temporal: bool) -> Vec<&'static str> {
+    let mut words = vec!["-O2", "-w", "-DNOREDUCE"];
+    words.extend(if is_temporal { &["-DNOFAIR"][..] } else { &["-DSAFETY", "-DNOCLAIM"] });
     words.extend((kind == Pan::Collapse).then_some("-DCOLLAPSE"));
     words
 }
@@ -20,15 +21,17 @@ pub fn compiler_arguments(kind: Pan) -> Vec<&'static str> {
 /// so that it is neither slowed down by collisions nor blamed for memory it does not need.
 pub fn arguments(model: &Model) -> Vec<String> {
     let bits = (model.states.max(2) - 1).ilog2() + 2;
-    vec![format!("-m{}", model.depth + 1000), format!("-w{bits}"), "-E".to_string(), "-n".to_string()]
+    let mut words = vec![format!("-m{}", model.depth + 1000), format!("-w{bits}"), "-E".to_string(), "-n".to_string()];
+    model.property.iter().for_each(|it| words.extend(["-a".to_string(), "-N".to_string(), it.name.clone()]));
+    words
 }
 
 /// Builds the verifier of a model in a folder; the seconds that `spin` and `gcc` took.
-pub fn build(kind: Pan, model: &Path, folder: &Path, limit: u64) -> Result<f64, String> {
-    let source = model.display().to_string();
+pub fn build(kind: Pan, file: &Path, is_temporal: bool, folder: &Path, limit: u64) -> Result<f64, String> {
+    let source = file.display().to_string();
     let spin = step(&["spin", "-o1", "-o2", "-o3", "-a", &source], folder, limit)?;
     let mut compiler = vec!["gcc"];
-    compiler.extend(compiler_arguments(kind));
+    compiler.extend(compiler_arguments(kind, is_temporal));
     compiler.extend(["-o", "pan", "pan.c"]);
     Ok(spin + step(&compiler, folder, limit)?)
 }

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::measure;
 use crate::row::Sample;
-use crate::suite::Model;
 
 /// What every search is asked for: the plain semantics, whose counts can be compared.
 const BASE: [&[&str]; 5] =
@@ -35,11 +34,11 @@ pub fn arguments(configuration: &str, extra: &str) -> Vec<String> {
 }
 
 /// Searches a model once.
-pub fn search(prom: &Path, arguments: &[String], model: &Model, corpus: &Path, limit: u64) -> Result<Sample, String> {
+pub fn search(prom: &Path, arguments: &[String], file: &Path, folder: &Path, limit: u64) -> Result<Sample, String> {
     let mut command = vec![prom.display().to_string()];
     command.extend_from_slice(arguments);
-    command.push(model.path.clone());
-    let used = measure::run(&command, corpus, limit)?;
+    command.push(file.display().to_string());
+    let used = measure::run(&command, folder, limit)?;
     let answer = parse(&used.output).ok_or_else(|| {
         let line = used.complaint.lines().find(|line| !line.trim().is_empty());
         format!("no answer: {}", line.unwrap_or("nothing was printed"))

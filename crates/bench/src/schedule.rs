@@ -1,5 +1,5 @@
 //! Who runs when: prom, pan, prom, pan … for each model, so that both meet the same machine.
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::options::{Options, Pan};
@@ -42,13 +42,18 @@ pub fn measure_model(tools: &Tools, options: &Options, model: &Model) -> Vec<Row
     let row = |configuration| Row { model: model.clone(), configuration, pairs: Vec::new() };
     let mut rows: Vec<Row> = options.configurations().into_iter().map(row).collect();
     let folder = Scratch::new();
-    let built = folder.as_ref().map_err(String::clone).and_then(|scratch| {
-        if tools.pan == Pan::None { Ok(0.0) } else { build(tools, model, &scratch.0, options.limit) }
+    let file = folder.as_ref().map_err(String::clone).and_then(|scratch| model.file(&tools.corpus, &scratch.0));
+    let built = folder.as_ref().map_err(String::clone).and_then(|scratch| match tools.pan {
+        Pan::None => Ok(0.0),
+        kind => pan::build(kind, &file.clone()?, model.property.is_some(), &scratch.0, options.limit),
     });
+    let only = model.property.as_ref().map(|it| format!("--only {} ", it.name)).unwrap_or_default();
     for _ in 0..options.repeat {
         for row in &mut rows {
-            let arguments = prom::arguments(&row.configuration, &options.prom_args);
-            let prom = prom::search(&tools.prom, &arguments, model, &tools.corpus, options.limit);
+            let arguments = prom::arguments(&row.configuration, &format!("{only}{}", options.prom_args));
+            let prom = file
+                .clone()
+                .and_then(|file| prom::search(&tools.prom, &arguments, &file, &tools.corpus, options.limit));
             let pan = (tools.pan != Pan::None).then(|| {
                 let (seconds, scratch) = (built.clone()?, folder.as_ref().map_err(String::clone)?);
                 pan::search(model, &scratch.0, seconds, options.limit)
@@ -58,10 +63,6 @@ pub fn measure_model(tools: &Tools, options: &Options, model: &Model) -> Vec<Row
         }
     }
     rows
-}
-
-fn build(tools: &Tools, model: &Model, folder: &Path, limit: u64) -> Result<f64, String> {
-    pan::build(tools.pan, &tools.corpus.join(&model.path), folder, limit)
 }
 
 fn brief(outcome: Option<&Outcome>) -> String {

@@ -1,4 +1,8 @@
-//! The list of models: one line each, `path states transitions depth [quick]`; `#` begins a remark.
+//! The list of models: one line each, `path states transitions depth [quick]`; `#` begins a remark. Behind a colon may stand the name of a temporal property, and
+//! its formula if the model does not state it. The states are those of the model with SPIN's claim then, and only verdicts are compared.
+
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// A model and what a full search of it must find.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +19,29 @@ pub struct Model {
     pub depth: u64,
     /// Part of the quick selection.
     pub quick: bool,
+    /// The property that is checked, if it is not safety.
+    pub property: Option<Property>,
+}
+
+/// A temporal property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// What it says, if the model does not state it.
+    pub formula: Option<String>,
+}
+
+impl Model {
+    /// The file to check, from the corpus folder or a copy in another one with the property added.
+    pub fn file(&self, corpus: &Path, scratch: &Path) -> Result<PathBuf, String> {
+        let original = corpus.join(&self.path);
+        let Some(Property { name, formula: Some(formula) }) = &self.property else { return Ok(original) };
+        let text = fs::read_to_string(&original).map_err(|e| format!("{}: {e}", original.display()))?;
+        let copy = scratch.join("model.pml");
+        fs::write(&copy, format!("{text}\nltl {name} {{ {formula} }}\n")).map_err(|e| e.to_string())?;
+        Ok(copy)
+    }
 }
 
 /// Reads a list of models.
@@ -25,6 +52,7 @@ pub fn read(text: &str) -> Result<Vec<Model>, String> {
 }
 
 fn model(line: &str) -> Option<Model> {
+    let (line, property) = line.split_once(':').map_or((line, None), |it| (it.0, Some(property(it.1))));
     let words: Vec<&str> = line.split_whitespace().collect();
     let (path, numbers) = words.split_first()?;
     let number = |at: usize| numbers.get(at)?.parse().ok();
@@ -33,8 +61,15 @@ fn model(line: &str) -> Option<Model> {
         ["quick"] => true,
         _ => return None,
     };
-    let name = short_name(path);
-    Some(Model { name, path: path.to_string(), states: number(0)?, transitions: number(1)?, depth: number(2)?, quick })
+    let mut name = short_name(path);
+    property.iter().for_each(|it: &Property| name += &format!(" {}", it.name));
+    let (states, transitions, depth) = (number(0)?, number(1)?, number(2)?);
+    Some(Model { name, path: path.to_string(), states, transitions, depth, quick, property })
+}
+
+fn property(text: &str) -> Property {
+    let (name, formula) = text.trim().split_once(' ').map_or((text.trim(), None), |it| (it.0, Some(it.1)));
+    Property { name: name.to_string(), formula: formula.map(|it| it.trim().to_string()) }
 }
 
 /// The file's name without its ending; below `beem` every name is unique, elsewhere the folder is named too.
@@ -57,6 +92,16 @@ mod tests {
         let models = read("# remark\nbeem/at.3.pm 10 20 7 quick\n\na/b/c.spin 1 2 3 # more\n").unwrap();
         let names: Vec<(&str, u64, bool)> = models.iter().map(|it| (it.name.as_str(), it.depth, it.quick)).collect();
         assert_eq!(names, [("at.3", 7, true), ("b/c", 3, false)]);
+    }
+
+    #[test]
+    fn a_property_follows_a_colon() {
+        let models = read("beem/at.3.pm 10 20 7 : p\nbeem/at.4.pm 10 20 7 quick : q [] (P_0@CS -> <> x)\n").unwrap();
+        let property = |name: &str, formula: Option<&str>| {
+            Some(Property { name: name.into(), formula: formula.map(str::to_string) })
+        };
+        assert_eq!((models[0].name.as_str(), &models[0].property), ("at.3 p", &property("p", None)));
+        assert_eq!(models[1].property, property("q", Some("[] (P_0@CS -> <> x)")));
     }
 
     #[test]

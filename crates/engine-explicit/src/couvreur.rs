@@ -124,6 +124,8 @@ pub struct Couvreur<'a, S: Store> {
     /// Per place of the claim: whether it can be on a cycle with all sets.
     matters: Vec<bool>,
     wanted: Marks,
+    /// The state in hand.
+    state: Vec<u64>,
     transitions: u64,
     deepest: u64,
     was_cut: bool,
@@ -148,6 +150,7 @@ impl<'a, S: Store> Couvreur<'a, S> {
             numbers,
             roots: Vec::new(),
             live: Vec::new(),
+            state: Vec::new(),
             transitions: 0,
             deepest: 0,
             was_cut: false,
@@ -214,9 +217,10 @@ impl<'a, S: Store> Couvreur<'a, S> {
 
     /// A new state is a component of its own.
     fn enter(&mut self, entry: Entry, key: Key) -> Result<(), Halt> {
-        let state = self.stack.words(entry).to_vec();
+        self.state.clear();
+        self.state.extend_from_slice(self.stack.words(entry));
         let mut number = UNTRACKED;
-        if self.matters[split(&state).1 as usize] {
+        if self.matters[split(&self.state).1 as usize] {
             number = self.live.len() as u32;
             self.live.push(key);
             self.numbers.set(key, number);
@@ -231,7 +235,7 @@ impl<'a, S: Store> Couvreur<'a, S> {
             return Ok(());
         }
         let before = self.stack.states().len();
-        match self.product.enter(&state, self.stack.states(), &mut self.marks) {
+        match self.product.enter(&self.state, self.stack.states(), &mut self.marks) {
             Ok(()) => {}
             Err(Stopped::Forbidden(what)) => return Err(self.forbidden(what)),
             Err(Stopped::Unsupported(why)) => return Err(Halt::Stopped(why)),

@@ -29,6 +29,9 @@ pub struct Product<'a> {
     atoms: Vec<Atom>,
     /// What is known of each condition in the state in question.
     answers: Vec<Option<bool>>,
+    /// The state in question as the reference has it, if it was asked.
+    unpacked: State,
+    is_unpacked: bool,
     /// The claim asks whether nothing moves.
     asks_stillness: bool,
     /// Successors of the system alone, and who moves to get there.
@@ -64,6 +67,8 @@ impl<'a> Product<'a> {
         Product {
             answers: vec![None; atoms.len()],
             atoms,
+            unpacked: State::default(),
+            is_unpacked: false,
             asks_stillness,
             next: expander.buffer(),
             movers: Vec::new(),
@@ -113,6 +118,7 @@ impl<'a> Product<'a> {
     pub fn expand(&mut self, state: &[u64], out: &mut Successors, marks: &mut Vec<Marks>) -> Result<(), Stopped> {
         let (words, location) = split(state);
         self.answers.fill(None);
+        self.is_unpacked = false;
         if !self.asks_stillness {
             self.choose(words, location, false)?;
             if self.taken.is_empty() {
@@ -226,11 +232,12 @@ impl<'a> Product<'a> {
     }
 
     fn interpret(&mut self, row: usize, words: &[u64], stands_still: bool) -> Result<bool, Stopped> {
-        let steps = self.expander.steps_mut();
-        let mut state = State::default();
-        steps.unpack(words, &mut state);
+        let steps = self.expander.steps();
+        if !std::mem::replace(&mut self.is_unpacked, true) {
+            steps.unpack(words, &mut self.unpacked);
+        }
         let condition = &self.property.watcher.conditions[row];
-        let answer = steps.system().holds(&state, condition, stands_still);
+        let answer = steps.system().holds(&self.unpacked, condition, stands_still);
         answer.map_err(|fault| Stopped::Forbidden(Forbidden::Fault(fault)))
     }
 }

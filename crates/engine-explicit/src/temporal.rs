@@ -112,7 +112,8 @@ impl<'a> Task<'a> {
 
     fn nested<S: Store + Estimate>(self, store: S, places: Option<Vec<bool>>, watch: &mut dyn Watch) -> Finding {
         let Some(places) = places.filter(|_| !is_ample(self.run.plan.reduction)) else {
-            let why = "fairness and claims with several sets of edges need a store that tells all states apart";
+            let why =
+                "fairness, and claims that accept by edges and not by places, need a store that tells all states apart";
             return unknown(Why::Unsupported(why.into()));
         };
         let mut search = Nested::new(self.product(), store, places, self.run.limits);
@@ -183,6 +184,7 @@ impl<'a> Task<'a> {
             depth: progress.depth,
             memory: progress.memory,
             elapsed: progress.elapsed,
+            state_bytes: (u64::from(self.run.steps.packing().fixed_words) + 1) * 8,
             ..Statistics::default()
         };
         let (verdict, violations) = match end {

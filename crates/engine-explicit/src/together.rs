@@ -196,10 +196,11 @@ impl<'a> Shared<'a> {
     fn grow(&self, must: bool) -> Result<(), Halt> {
         let mut store = self.store.write().unwrap_or_else(PoisonError::into_inner);
         let limit = self.limits.memory;
-        match must {
-            true => store.grow(limit).map_err(|_| self.out_of_memory()),
-            false => Ok(store.make_room(limit)),
+        if must {
+            return store.grow(limit).map_err(|_| self.out_of_memory());
         }
+        store.make_room(limit);
+        Ok(())
     }
 
     fn out_of_memory(&self) -> Halt {
@@ -245,6 +246,7 @@ struct Worker<'a, 's> {
     state: Vec<u64>,
     trail: Trail,
     transitions: u64,
+    deepest: u64,
     turns: u64,
 }
 
@@ -265,6 +267,7 @@ impl<'a, 's> Worker<'a, 's> {
             state: Vec::new(),
             trail: Trail::new(),
             transitions: 0,
+            deepest: 0,
             turns: 0,
         }
     }
@@ -278,6 +281,7 @@ impl<'a, 's> Worker<'a, 's> {
             self.store = None;
         }
         self.shared.transitions.fetch_add(self.transitions, Relaxed);
+        self.shared.deepest.fetch_max(self.deepest, Relaxed);
         match end {
             Ok(()) | Err(Halt::Over) => Together::Nothing,
             Err(Halt::Answer(answer)) => answer,
@@ -311,6 +315,7 @@ impl<'a, 's> Worker<'a, 's> {
     fn enter(&mut self, number: Number, marks: u32) {
         let first = self.digests.len();
         self.frames.push(Frame { number, picked: None, is_plain: false, first, next: first });
+        self.deepest = self.deepest.max(self.frames.len() as u64);
         self.roots.push((number, marks));
     }
 
@@ -318,6 +323,7 @@ impl<'a, 's> Worker<'a, 's> {
     fn enter_plain(&mut self, number: Number, state: &[u64]) -> Result<(), Halt> {
         let first = self.digests.len();
         self.frames.push(Frame { number, picked: Some(number), is_plain: true, first, next: first });
+        self.deepest = self.deepest.max(self.frames.len() as u64);
         self.state.clear();
         self.state.extend_from_slice(state);
         self.expand()
@@ -451,7 +457,7 @@ impl<'a, 's> Worker<'a, 's> {
             return Err(Halt::Over);
         }
         self.shared.transitions.fetch_add(std::mem::take(&mut self.transitions), Relaxed);
-        self.shared.deepest.fetch_max(self.frames.len() as u64, Relaxed);
+        self.shared.deepest.fetch_max(self.deepest, Relaxed);
         let is_crowded = self.store.as_ref().is_some_and(|it| it.is_crowded());
         // Somebody else may be waiting for everybody to stop reading.
         self.store = None;

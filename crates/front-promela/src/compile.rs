@@ -45,6 +45,37 @@ pub fn compile(sources: &mut Sources, root: FileId, options: &Options, loader: &
     Compiled { model, tree: parsed.tree, diagnostics }
 }
 
+/// A formula without a model: its names are not looked up.
+#[derive(Debug)]
+pub struct LoneFormula {
+    /// The formula, if nothing is wrong with it.
+    pub formula: Option<ast::Expr>,
+    /// How `spin -f` reads the same words, if that is something else.
+    pub flat: Option<ast::Expr>,
+    /// In the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the file `root` of `sources` as a formula.
+pub fn lone_formula(
+    sources: &mut Sources,
+    root: FileId,
+    options: &preprocess::Options,
+    loader: &mut dyn Loader,
+) -> LoneFormula {
+    let (words, mut diagnostics) = lex::read(sources, root, options, loader);
+    let read = |flat| {
+        let parsed = parse::parse_formula(&words, flat);
+        let unit = parsed.tree.units.into_iter().next();
+        (if let Some(ast::Unit::Ltl(ltl)) = unit { Some(ltl.formula) } else { None }, parsed.diagnostics)
+    };
+    let ((formula, wrong), (flat, _)) = (read(false), read(true));
+    diagnostics.extend(consequences::remove(wrong, &diagnostics, sources));
+    let formula = formula.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+    let flat = flat.filter(|flat| formula.as_ref().is_some_and(|it| it != flat));
+    LoneFormula { formula, flat, diagnostics }
+}
+
 /// PV defines `_UV_`, by which models tell it from SPIN.
 fn preprocess_options(options: &Options) -> preprocess::Options {
     let mut preprocess = options.preprocess.clone();

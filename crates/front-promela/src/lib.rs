@@ -17,4 +17,4 @@ pub mod preprocess;
 pub mod print;
 pub mod token;
 
-pub use compile::{Compiled, Options, compile};
+pub use compile::{Compiled, LoneFormula, Options, compile, lone_formula};

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use certify::Rejected;
-use engine::{Finding, Question, Search, Verdict, Watch, Why};
+use engine::{Fairness, Finding, Question, Search, Verdict, Watch, Why};
 use engine_explicit::{Checkpoints, Ends, Reduction, StoreKind};
+use front_promela::ast::Tree;
 use front_promela::preprocess::LoadError;
 use front_promela::{Compiled, compile};
 use model::Model;
@@ -14,7 +15,8 @@ use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, V
 use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
-use crate::{Checked, Engine, Input, Options, claim, load, memory, reduce, temporal};
+use crate::vacuity::Subject;
+use crate::{Checked, Engine, Extra, Input, Options, claim, extra, load, memory, reduce, temporal};
 
 /// The name of the property that every model has.
 const SAFETY: &str = "safety";
@@ -25,11 +27,14 @@ const DEADLOCK: &str = "deadlock";
 /// Reads a model and checks it.
 pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked {
     let began = Instant::now();
-    let (mut checked, name, model) = open(input, &options.front);
+    let Opened { mut checked, name, model, tree } = open(input, &options.front, &options.extras);
     let report = model.and_then(|model| {
         let model = completed(model, options);
         let report = check_model(&model, &name, &checked.sources, options, began.elapsed(), watch);
-        report.map_err(|error| checked.diagnostics.push(error)).ok()
+        let mut report = report.map_err(|error| checked.diagnostics.push(error)).ok()?;
+        let subject = Subject { model: &model, tree: &tree, sources: &checked.sources };
+        report.results.iter_mut().for_each(|it| it.vacuous = subject.note(it, options, watch));
+        Some(report)
     });
     Checked { report, ..checked }
 }
@@ -43,21 +48,38 @@ pub fn completed(model: Model, options: &Options) -> Model {
     model
 }
 
-/// Reads a model: what is wrong with it, its name, and the model if it can be used.
-pub fn open(input: &Input, front: &front_promela::Options) -> (Checked, String, Option<Model>) {
+/// A model that was read.
+pub struct Opened {
+    /// What is wrong with it.
+    pub checked: Checked,
+    /// The name of its file.
+    pub name: String,
+    /// The model, if it can be used.
+    pub model: Option<Model>,
+    /// Its text.
+    pub tree: Tree,
+}
+
+/// Reads a model and the properties that are added to it.
+pub fn open(input: &Input, front: &front_promela::Options, extras: &[Extra]) -> Opened {
     let (name, text) = read(input);
     let mut sources = Sources::default();
-    let text = match text {
-        Ok(text) => text,
+    let texts = text.map_err(|error| load::explain(&name, &error)).and_then(|text| {
+        let root = sources.add(&*name, text);
+        Ok((root, extra::texts(extras, &mut sources)?))
+    });
+    let (root, texts) = match texts {
+        Ok(texts) => texts,
         Err(error) => {
-            let diagnostics = vec![load::explain(&name, &error)];
-            return (Checked { sources, diagnostics, report: None }, name, None);
+            let checked = Checked { sources, diagnostics: vec![error], report: None };
+            return Opened { checked, name, model: None, tree: Tree::default() };
         }
     };
-    let root = sources.add(&*name, text);
-    let Compiled { model, diagnostics, .. } = compile(&mut sources, root, front, &mut load::Disk);
+    let mut front = front.clone();
+    front.preprocess.further.extend(texts);
+    let Compiled { model, diagnostics, tree } = compile(&mut sources, root, &front, &mut load::Disk);
     let model = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-    (Checked { sources, diagnostics, report: None }, name, model)
+    Opened { checked: Checked { sources, diagnostics, report: None }, name, model, tree }
 }
 
 fn read(input: &Input) -> (String, Result<String, LoadError>) {
@@ -151,6 +173,8 @@ fn assess(property: &str, finding: &Finding, terms: Terms<'_>, options: &Options
     };
     let violations: Vec<Violation> = finding.violations.iter().map(replayed).collect();
     let mut outcome = assessed(property, finding, violations, options, setup);
+    // Safety does not ask who is forgotten.
+    outcome.method.fairness = "none";
     if finding.complete && !options.question.only_ends {
         outcome.coverage = terms.coverage(&finding.unreached);
     }
@@ -177,6 +201,7 @@ pub fn assessed(
         errors: finding.errors,
         violations,
         coverage: Vec::new(),
+        vacuous: None,
     }
 }
 
@@ -229,6 +254,7 @@ pub fn internal(rejected: Rejected, found: &engine::Violation) -> Violation {
         process: None,
         statement: None,
         length: found.trace.steps.len(),
+        cycle_start: None,
         steps: Vec::new(),
         last: Snapshot::default(),
     }
@@ -250,7 +276,24 @@ fn method(options: &Options, engine: &'static str) -> Method {
     let Question { assertions, end_states, only_ends, .. } = options.question;
     let assertions = assertions && !only_ends;
     let optimizations = options.optimize.iter().map(|it| it.name()).collect();
-    Method { engine, reduction, reduction_because: None, optimizations, store, search, threads, assertions, end_states }
+    let fairness = match options.fairness {
+        Fairness::None => "none",
+        Fairness::Weak => "weak",
+        Fairness::Strong => "strong",
+    };
+    let reduction_because = None;
+    Method {
+        engine,
+        reduction,
+        reduction_because,
+        optimizations,
+        store,
+        search,
+        threads,
+        assertions,
+        end_states,
+        fairness,
+    }
 }
 
 fn reduction(kind: Reduction) -> &'static str {

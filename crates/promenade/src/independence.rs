@@ -8,12 +8,12 @@ use reduction::footprint::{Clash, Thing};
 use reduction::{Class, Condition, Obstacle, Stage, classes};
 use text::Sources;
 
-use crate::check::open;
+use crate::check::{Opened, open};
 use crate::{Checked, Input};
 
 /// Reads a model, and lists all steps of all processes that exist at once.
 pub fn independence(input: &Input, front: &front_promela::Options) -> (Checked, Option<String>) {
-    let (checked, _, model) = open(input, front);
+    let Opened { checked, model, .. } = open(input, front, &[]);
     let text = model.map(|model| list(&model, &checked.sources));
     (checked, text)
 }

@@ -8,12 +8,15 @@
 mod check;
 mod checkpoint;
 mod claim;
+mod extra;
+pub mod formula;
 mod independence;
 pub mod load;
 pub mod memory;
 mod reduce;
 pub mod swarm;
 mod temporal;
+mod vacuity;
 
 use std::path::PathBuf;
 
@@ -23,6 +26,7 @@ use text::{Diagnostic, Sources};
 
 pub use check::{check, check_model, completed};
 pub use checkpoint::Checkpoint;
+pub use extra::Extra;
 pub use independence::independence;
 pub use optimize::Pass;
 
@@ -45,6 +49,8 @@ pub enum Input {
 pub struct Options {
     /// How the text is read.
     pub front: front_promela::Options,
+    /// Properties beside those of the text.
+    pub extras: Vec<Extra>,
     /// Names of the properties to check; empty for all.
     pub only: Vec<String>,
     /// What counts as a violation, and in which order to look.
@@ -82,6 +88,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             front: front_promela::Options::default(),
+            extras: Vec::new(),
             only: Vec::new(),
             question: Question::default(),
             engine: Engine::Explicit(engine_explicit::Plan::default()),

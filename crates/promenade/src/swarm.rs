@@ -114,7 +114,8 @@ fn agree(runs: &[Run]) -> Result<(), String> {
 }
 
 fn member(run: &Run) -> Member {
-    let checked = run.report.as_ref().and_then(|it| it.results.iter().find(|it| it.is_checked()));
+    let results = || run.report.iter().flat_map(|it| &it.results).filter(|it| it.is_checked());
+    let checked = results().find(|it| it.answer == Answer::Violated).or_else(|| results().next());
     let statistics = checked.map(|it| it.effort.statistics.clone()).unwrap_or_default();
     let (verdict, why) = match checked.map(|it| &it.answer) {
         Some(Answer::Violated) => ("violated", None),

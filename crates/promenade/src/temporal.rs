@@ -10,7 +10,7 @@ use report::{Outcome, Reason, Terms, Violation};
 use text::Sources;
 
 use crate::check::{assessed, internal};
-use crate::claim::{NON_PROGRESS, Prepared, prepare};
+use crate::claim::{Prepared, prepare};
 use crate::{Engine, Options, Pass};
 
 /// Checks one of the temporal properties of a model.
@@ -106,11 +106,7 @@ impl Task<'_> {
         match certify::replay_temporal(system, found, stated) {
             Ok((replay, trace)) => {
                 let walked = engine::Violation { kind: found.kind, trace };
-                let mut violation = terms.violation(&walked, &replay.states, options.steps);
-                if property.name == NON_PROGRESS {
-                    violation.kind = "non-progress-cycle";
-                }
-                violation
+                terms.behaviour(property, &walked, &replay.states, options.steps)
             }
             Err(rejected) => internal(rejected, found),
         }

@@ -76,6 +76,8 @@ fn the_exit_code_is_the_verdict() {
     check("violated-all.pml", VIOLATED, &["--all-errors"], 1);
     check("unknown.pml", HOLDS, &["--max-depth", "1"], 3);
     check("temporal.pml", TEMPORAL, &[], 0);
+    check("temporal-false.pml", TEMPORAL, &["--ltl", "[] (x == 0)"], 1);
+    check("temporal-bits.pml", TEMPORAL, &["--store", "bitstate", "--memory", "8M"], 3);
     check("temporal-only.pml", TEMPORAL, &["--only", "safety"], 0);
     check("wrong.pml", WRONG, &[], 2);
 }

@@ -60,6 +60,8 @@ pub struct Outcome {
     pub violations: Vec<Violation>,
     /// What was never reached, per kind of process; empty unless the search was complete.
     pub coverage: Vec<Coverage>,
+    /// Why it holds for a reason that nobody may have meant: a sentence.
+    pub vacuous: Option<String>,
 }
 
 /// Whether a property holds.
@@ -103,6 +105,8 @@ pub struct Method {
     pub assertions: bool,
     /// Whether invalid end states count.
     pub end_states: bool,
+    /// Which executions count: `none`, `weak`, `strong`.
+    pub fairness: &'static str,
 }
 
 /// What a check took.
@@ -131,6 +135,9 @@ pub struct Violation {
     pub statement: Option<String>,
     /// Steps from the initial state.
     pub length: usize,
+    /// The number of the step from which on the steps are repeated for ever; one more than there are steps if the
+    /// system stands still for ever.
+    pub cycle_start: Option<usize>,
     /// The steps, possibly without those in the middle.
     pub steps: Vec<ShownStep>,
     /// What everything is at the end.
@@ -227,6 +234,7 @@ impl Outcome {
             errors: 0,
             violations: Vec::new(),
             coverage: Vec::new(),
+            vacuous: None,
         }
     }
 
@@ -248,6 +256,7 @@ impl Method {
             threads: 0,
             assertions: false,
             end_states: false,
+            fairness: "none",
         }
     }
 }
@@ -256,5 +265,12 @@ impl Where {
     /// `file:line`.
     pub fn short(&self) -> String {
         format!("{}:{}", self.file, self.line)
+    }
+}
+
+impl Violation {
+    /// How many steps are repeated for ever, none if the system stands still.
+    pub fn cycle_length(&self) -> Option<usize> {
+        self.cycle_start.map(|first| (self.length + 1).saturating_sub(first))
     }
 }

@@ -40,6 +40,7 @@ fn outcome(it: &Value) -> Result<Outcome, String> {
             threads: number(&it["threads"])? as u32,
             assertions: true,
             end_states: true,
+            fairness: optional(&it["fairness"]).map_or("none", |it| it.leak()),
         },
         effort: Effort {
             statistics: Statistics {
@@ -55,6 +56,7 @@ fn outcome(it: &Value) -> Result<Outcome, String> {
         errors: number(&it["errors"])?,
         violations: list(&it["violations"], violation)?,
         coverage: Vec::new(),
+        vacuous: optional(&it["vacuous"]),
     })
 }
 
@@ -77,6 +79,7 @@ fn violation(it: &Value) -> Result<Violation, String> {
         process: optional(&it["process"]),
         statement: optional(&it["statement"]),
         length: number(&it["length"])? as usize,
+        cycle_start: it["cycle_start"].as_u64().map(|it| it as usize),
         steps: list(&it["steps"], step)?,
         last: Snapshot::default(),
     })

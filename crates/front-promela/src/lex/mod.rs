@@ -21,12 +21,13 @@ pub fn read(
     loader: &mut dyn Loader,
 ) -> (Vec<Token>, Vec<Diagnostic>) {
     let preprocessed = preprocess(sources, root, options, loader);
+    let end = preprocessed.end;
     let mut lexer = Lexer::new(preprocessed.words, preprocessed.diagnostics);
     while let Some(word) = lexer.words.next() {
         lexer.take(&word);
     }
     let mut tokens = separators::insert(lexer.tokens);
-    tokens.push(end_of(sources, root));
+    tokens.push(end_of(sources, end));
     lexer.diagnostics.sort_by_key(|it| it.span);
     (tokens, lexer.diagnostics)
 }
@@ -52,9 +53,9 @@ impl Lexer {
 }
 
 /// The token behind all others. It stands behind the last word, where something may be missing.
-fn end_of(sources: &Sources, root: FileId) -> Token {
-    let end = sources.file(root).text.trim_end().len() as u32;
-    Token { kind: Kind::End, span: Span { file: root, start: end, end }, origin: None, starts_line: true }
+fn end_of(sources: &Sources, file: FileId) -> Token {
+    let end = sources.file(file).text.trim_end().len() as u32;
+    Token { kind: Kind::End, span: Span { file, start: end, end }, origin: None, starts_line: true }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ impl Lower {
         let meaning = Meaning::Formula(self.temporal(&ltl.formula, &mut observes));
         (self.in_claim, self.in_formula) = (false, false);
         let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{row}"), |it| it.name.to_string());
-        self.model.temporal_properties.push(TemporalProperty { name, meaning, observes, span: ltl.at.0 });
+        self.property(TemporalProperty { name, meaning, observes, span: ltl.at.0 });
     }
 
     fn temporal(&mut self, expr: &ast::Expr, observes: &mut Vec<Expr>) -> Formula {
@@ -65,13 +65,25 @@ impl Lower {
         let mut reader = Reader { graph: &graph, observes: Vec::new(), refused: Vec::new() };
         let claim = reader.claim();
         let Reader { observes, refused, .. } = reader;
-        for (span, message) in refused {
+        // A statement that was refused as such is not refused once more.
+        let told: Vec<_> = self.diagnostics.iter().filter(|it| it.is_error()).map(|it| it.span).collect();
+        for (span, message) in refused.into_iter().filter(|it| !told.contains(&Some(it.0))) {
             self.error_help("claim-step", span, message, "a never claim only watches: conditions, `assert`, `printf`");
         }
         let row = self.model.temporal_properties.len();
         let name = never.name.as_ref().map_or_else(|| format!("never_{row}"), |it| it.name.to_string());
         let meaning = Meaning::Claim(claim);
-        self.model.temporal_properties.push(TemporalProperty { name, meaning, observes, span: never.at.0 });
+        self.property(TemporalProperty { name, meaning, observes, span: never.at.0 });
+    }
+
+    /// Adds a property. Two of one name could not be told apart.
+    fn property(&mut self, property: TemporalProperty) {
+        if let Some(first) = self.model.temporal_properties.iter().find(|it| it.name == property.name) {
+            let message = format!("there are two properties of the name `{}`", property.name);
+            let wrong = text::Diagnostic::error("duplicate-property", property.span, message);
+            self.diagnostics.push(wrong.note(first.span, "the first one"));
+        }
+        self.model.temporal_properties.push(property);
     }
 }
 

@@ -49,6 +49,14 @@ pub(super) fn infix(punct: Punct) -> Option<BinaryOp> {
     })
 }
 
+/// How strongly an infix operator binds for `spin -f`, which has `&&`, `||` and the arrows on one level.
+fn flat_strength(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Equivalent => 0,
+        _ => strength(op),
+    }
+}
+
 /// How strongly an infix operator binds.
 pub(crate) fn strength(op: BinaryOp) -> u8 {
     use BinaryOp::*;
@@ -127,6 +135,7 @@ impl Parser<'_> {
     /// What follows the first operand.
     fn continue_binary(&mut self, first: Expr, start: usize, weakest: u8) -> Expr {
         let mut left = first;
+        let strength = if self.flat { flat_strength } else { strength };
         while let Some(op) = self.infix().filter(|&op| strength(op) >= weakest) {
             if !self.nesting.push_down() {
                 self.too_deep();
@@ -252,8 +261,12 @@ impl Parser<'_> {
     /// `( e )`, or `( c -> a : b )`.
     fn parenthesised(&mut self) -> Expr {
         let (start, open) = (self.position(), self.span());
+        // For `spin -f`, what has no temporal operator in it is an expression like any other.
+        let flat = self.flat;
+        self.flat = flat && self.encloses_temporal();
         self.advance();
         let mut inner = self.expression();
+        self.flat = flat;
         if self.at(Punct::Assign) {
             inner = self.assignment_for_comparison(inner, start + 1);
         }

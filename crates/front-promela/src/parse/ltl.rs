@@ -10,7 +10,7 @@
 use super::Parser;
 use super::expressions::infix;
 use crate::ast::{BinaryOp, Expr, ExprKind, Ltl, UnaryOp, Unit};
-use crate::token::Punct;
+use crate::token::{Keyword, Kind, Punct};
 
 /// Operators that may stand above a temporal one.
 pub(super) fn is_boolean(op: BinaryOp) -> bool {
@@ -57,12 +57,31 @@ impl Parser<'_> {
         let start = self.position();
         self.advance();
         let name = self.eat_name();
-        let at = self.since(start);
         self.in_formula = true;
         let formula = self.formula();
         self.in_formula = false;
         self.forbid_channel_test(&formula);
+        let at = self.since(start);
         self.units.push(Unit::Ltl(Ltl { name, formula, at }));
+    }
+
+    /// A formula without anything around it, up to the last word; or an `ltl` unit.
+    pub(super) fn formula_alone(&mut self) {
+        self.separators();
+        if self.at_keyword(Keyword::Ltl) {
+            self.ltl();
+        } else {
+            (self.in_formula, self.temporal) = (true, true);
+            let formula = self.expression();
+            (self.in_formula, self.temporal) = (false, false);
+            self.forbid_channel_test(&formula);
+            let at = formula.at;
+            self.units.push(Unit::Ltl(Ltl { name: None, formula, at }));
+        }
+        self.separators();
+        if !self.at_end() && !self.trouble.broken {
+            self.expected("the end of the formula");
+        }
     }
 
     /// `{ formula }`.
@@ -78,6 +97,26 @@ impl Parser<'_> {
             self.recover_list();
         }
         formula
+    }
+
+    /// Whether there is a temporal operator or an arrow between this parenthesis and the one that closes it.
+    pub(super) fn encloses_temporal(&self) -> bool {
+        let mut open = 0;
+        for ahead in 0.. {
+            let is_temporal = match (self.ahead(ahead), self.ahead(ahead + 1)) {
+                (Kind::Punct(Punct::LBracket), Kind::Punct(Punct::RBracket)) => true,
+                (Kind::Punct(Punct::Lt), Kind::Punct(Punct::Gt)) => true,
+                (Kind::Punct(punct), _) => matches!(punct, Punct::Arrow | Punct::Equiv),
+                (Kind::Name(name), _) => spelled(name).is_some() || spelled_prefix(name).is_some(),
+                _ => false,
+            };
+            open += i32::from(*self.ahead(ahead) == Kind::Punct(Punct::LParen));
+            open -= i32::from(*self.ahead(ahead) == Kind::Punct(Punct::RParen));
+            if is_temporal || open == 0 || *self.ahead(ahead) == Kind::End {
+                return is_temporal;
+            }
+        }
+        false
     }
 
     /// The infix operator here, if it is one of those that only formulas have.

@@ -76,6 +76,14 @@ pub fn parse(words: &[Token], dialect: Dialect) -> Parsed {
     Parsed { tree: Tree { units: parser.units }, diagnostics: parser.diagnostics }
 }
 
+/// Parses a formula that stands alone, or an `ltl` unit. With `flat`, as `spin -f` reads it: `&&`, `||`, `->` and `<->` bind equally strongly.
+pub fn parse_formula(words: &[Token], flat: bool) -> Parsed {
+    let mut parser = Parser::new(words, Dialect::Spin);
+    parser.flat = flat;
+    parser.formula_alone();
+    Parsed { tree: Tree { units: parser.units }, diagnostics: parser.diagnostics }
+}
+
 /// The state of a parse.
 struct Parser<'w> {
     /// What is read at the moment: the model, or an inline's expansion.
@@ -102,6 +110,8 @@ struct Parser<'w> {
     in_formula: bool,
     /// Whether temporal operators may stand here.
     temporal: bool,
+    /// Whether operators bind as `spin -f` has it.
+    flat: bool,
 }
 
 impl<'w> Parser<'w> {
@@ -121,6 +131,7 @@ impl<'w> Parser<'w> {
             in_body: false,
             in_formula: false,
             temporal: false,
+            flat: false,
         }
     }
 }

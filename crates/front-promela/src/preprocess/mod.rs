@@ -40,6 +40,17 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// `-I DIR`: where to look for included files that are not beside the including one.
     pub include_dirs: Vec<PathBuf>,
+    /// What is read after the model, as if it went on there: further properties.
+    pub further: Vec<Further>,
+}
+
+/// A text that does not come from the model's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Further {
+    /// What it is called where a file's name would stand.
+    pub name: String,
+    /// What it says.
+    pub text: String,
 }
 
 /// Reads files for `#include`. The preprocessor itself touches no file system.
@@ -68,15 +79,19 @@ pub struct Preprocessed {
     pub words: Vec<RawWord>,
     /// Everything wrong.
     pub diagnostics: Vec<Diagnostic>,
+    /// The file that was read last.
+    pub end: FileId,
 }
 
 /// Reads `root` and all that it includes.
 pub fn preprocess(sources: &mut Sources, root: FileId, options: &Options, loader: &mut dyn Loader) -> Preprocessed {
     let command_line = command_line(sources, options);
+    let further: Vec<FileId> = options.further.iter().map(|it| sources.add(&*it.name, &*it.text)).collect();
     let mut expander = Expander::new(sources);
     let mut files = Files::new(loader, &options.include_dirs);
     files.remember(root, &expander);
-    for file in [Some(root), command_line].into_iter().flatten() {
+    // What is entered last is read first.
+    for file in further.iter().rev().copied().chain([root]).chain(command_line) {
         files.enter(file, Span::default(), &expander);
     }
     while let Some(word) = expander.next(&mut files) {
@@ -86,7 +101,8 @@ pub fn preprocess(sources: &mut Sources, root: FileId, options: &Options, loader
         // Millions of words that end anywhere are of no use to anybody.
         expander.words.clear();
     }
-    Preprocessed { words: expander.words, diagnostics: expander.diagnostics }
+    let end = further.last().copied().unwrap_or(root);
+    Preprocessed { words: expander.words, diagnostics: expander.diagnostics, end }
 }
 
 /// The definitions of the command line as a file of directives, so that they have places too.

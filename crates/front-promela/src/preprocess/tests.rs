@@ -35,7 +35,11 @@ fn flaws(sources: &Sources, result: &Preprocessed) -> Vec<String> {
 /// The words as text (line breaks as blanks), then what is wrong, each on a line of its own.
 #[track_caller]
 fn check(fixture: &str, expected: &str) {
-    let options = Options { defines: vec![("FROM_OUTSIDE".into(), "7".into())], include_dirs: vec!["lib".into()] };
+    let options = Options {
+        defines: vec![("FROM_OUTSIDE".into(), "7".into())],
+        include_dirs: vec!["lib".into()],
+        ..Options::default()
+    };
     let (sources, result) = run(fixture, &options);
     let mut lines = vec![join(&result.words).replace('\n', " ")];
     lines.extend(flaws(&sources, &result));

@@ -36,6 +36,14 @@ fn all_errors() -> Options {
     Options { question: Question { all_errors: true, ..Question::default() }, ..Options::default() }
 }
 
+fn only(name: &str) -> Options {
+    Options { only: vec![name.into()], ..Options::default() }
+}
+
+fn limited() -> Options {
+    Options { limits: Limits { depth: Some(2), ..Limits::default() }, ..Options::default() }
+}
+
 #[test]
 fn people_read_that_a_property_holds_and_what_was_never_reached() {
     assert_snapshot!(plain(models::HOLDS, Format::Text));
@@ -53,13 +61,17 @@ fn people_read_of_every_violation_if_they_want() {
 
 #[test]
 fn people_are_told_which_limit_was_reached() {
-    let limits = Limits { depth: Some(2), ..Limits::default() };
-    assert_snapshot!(shown(models::HOLDS, &Options { limits, ..Options::default() }, Format::Text));
+    assert_snapshot!(shown(models::HOLDS, &limited(), Format::Text));
 }
 
 #[test]
-fn people_are_told_what_is_not_checked() {
+fn people_are_told_that_nothing_moves_any_more() {
     assert_snapshot!(plain(models::TEMPORAL, Format::Text));
+}
+
+#[test]
+fn people_read_what_is_repeated_for_ever() {
+    assert_snapshot!(plain(models::LASSO, Format::Text));
 }
 
 #[test]
@@ -69,32 +81,35 @@ fn of_a_long_trace_people_see_both_ends() {
 
 #[test]
 fn programs_read_json() {
-    assert_snapshot!("json_holds", plain(models::TEMPORAL, Format::Json));
+    assert_snapshot!("json_holds", plain(models::HOLDS, Format::Json));
     assert_snapshot!("json_violated", plain(models::VIOLATED, Format::Json));
+    assert_snapshot!("json_lasso", shown(models::LASSO, &only("stays_on"), Format::Json));
 }
 
 #[test]
 fn scripts_read_what_pan_would_write() {
-    assert_snapshot!("spin_holds", plain(models::TEMPORAL, Format::Spin));
+    assert_snapshot!("spin_holds", plain(models::HOLDS, Format::Spin));
     assert_snapshot!("spin_violated", plain(models::VIOLATED, Format::Spin));
+    assert_snapshot!("spin_lasso", shown(models::LASSO, &only("stays_on"), Format::Spin));
     assert_snapshot!("spin_faulty", shown(models::FAULTY, &all_errors(), Format::Spin));
 }
 
 #[test]
 fn scanning_services_read_sarif() {
     assert_snapshot!("sarif_violated", plain(models::VIOLATED, Format::Sarif));
-    assert_snapshot!("sarif_unknown", plain(models::TEMPORAL, Format::Sarif));
+    assert_snapshot!("sarif_lasso", shown(models::LASSO, &only("stays_on"), Format::Sarif));
+    assert_snapshot!("sarif_unknown", shown(models::HOLDS, &limited(), Format::Sarif));
 }
 
 #[test]
 fn test_runners_read_junit() {
     assert_snapshot!("junit_violated", plain(models::VIOLATED, Format::Junit));
-    assert_snapshot!("junit_unknown", plain(models::TEMPORAL, Format::Junit));
+    assert_snapshot!("junit_lasso", plain(models::LASSO, Format::Junit));
+    assert_snapshot!("junit_unknown", shown(models::HOLDS, &limited(), Format::Junit));
 }
 
 #[test]
 fn only_what_was_asked_for_is_reported() {
-    let only = |name: &str| Options { only: vec![name.into()], ..Options::default() };
     assert_snapshot!("only_safety", shown(models::TEMPORAL, &only("safety"), Format::Text));
     assert_snapshot!("only_temporal", shown(models::TEMPORAL, &only("sooner_or_later"), Format::Text));
 }

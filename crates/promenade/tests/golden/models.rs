@@ -46,6 +46,28 @@ active proctype Receiver() {
 ",
 );
 
+/// A lamp that is switched on and off for ever, a process that ends, and formulas about them.
+pub const LASSO: Source = (
+    "lasso.pml",
+    "\
+mtype = { on, off };
+mtype lamp = off;
+byte ready;
+active proctype Switch() {
+	ready++;
+	do
+	:: lamp == off -> lamp = on
+	:: lamp == on -> lamp = off
+	od
+}
+active proctype Helper() { ready++ }
+ltl stays_on { <> [] (lamp == on) }
+ltl both_ready { [] (ready == 3 -> <> (lamp == on)) }
+ltl one_ready { [] (ready < 2) }
+never darkness { do :: lamp == off :: lamp == on -> break od; accept: do :: ready == 2 od }
+",
+);
+
 /// An index that runs out of its array, and a place where everybody can get stuck.
 pub const FAULTY: Source = (
     "faulty.pml",

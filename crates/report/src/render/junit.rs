@@ -19,6 +19,9 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 fn case(model: &str, it: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     let (name, seconds) = (escape(&it.property), it.effort.statistics.elapsed.as_secs_f64());
     write!(out, r#"    <testcase classname="{model}" name="{name}" time="{seconds:.3}""#)?;
+    if let (Answer::Holds, Some(note)) = (&it.answer, &it.vacuous) {
+        return writeln!(out, "><system-out>Note: {}</system-out></testcase>", escape(note));
+    }
     if it.answer == Answer::Holds {
         return writeln!(out, "/>");
     }
@@ -35,7 +38,11 @@ fn body(it: &Outcome, out: &mut dyn Write) -> io::Result<()> {
         let (kind, message) = (violation.kind, escape(&violation.message));
         write!(out, r#"      <failure type="{kind}" message="{message}">"#)?;
         let place = violation.place.as_ref().map(|place| format!("{}: ", place.short())).unwrap_or_default();
-        writeln!(out, "{}{message} (after {} steps)</failure>", escape(&place), violation.length)?;
+        let when = match violation.cycle_length() {
+            Some(cycle) if cycle > 0 => format!("after {} steps, then {cycle} for ever", violation.length - cycle),
+            _ => format!("after {} steps", violation.length),
+        };
+        writeln!(out, "{}{message} ({when})</failure>", escape(&place))?;
     }
     Ok(())
 }

@@ -24,6 +24,7 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 fn rules(report: &Report) -> Vec<Value> {
     let mut kinds: Vec<&str> = report.results.iter().flat_map(|it| &it.violations).map(|it| it.kind).collect();
     kinds.extend(report.results.iter().any(is_unknown).then_some("unknown"));
+    kinds.extend(report.results.iter().any(|it| it.vacuous.is_some()).then_some("vacuous"));
     kinds.sort_unstable();
     kinds.dedup();
     kinds.into_iter().map(|kind| json!({ "id": kind })).collect()
@@ -34,21 +35,32 @@ fn is_unknown(it: &Outcome) -> bool {
 }
 
 fn results(report: &Report, outcome: &Outcome) -> Vec<Value> {
-    let mut list: Vec<Value> = outcome.violations.iter().map(violation).collect();
+    let whole = json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&report.model) } } });
+    let mut list: Vec<Value> = outcome.violations.iter().map(|it| violation(&outcome.property, it, &whole)).collect();
     if let Answer::Unknown(reason) = &outcome.answer {
         let message = format!("{} is unknown: {}", outcome.property, reason.because);
-        let location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&report.model) } } });
         list.push(json!({
-            "ruleId": "unknown", "level": "warning", "message": { "text": message }, "locations": [location],
+            "ruleId": "unknown", "level": "warning", "message": { "text": message }, "locations": [whole],
+        }));
+    }
+    if let Some(note) = &outcome.vacuous {
+        let message = format!("{} holds, but {note}", outcome.property);
+        list.push(json!({
+            "ruleId": "vacuous", "level": "note", "message": { "text": message }, "locations": [whole],
         }));
     }
     list
 }
 
-fn violation(it: &Violation) -> Value {
-    let locations: Vec<Value> = it.place.iter().map(location).collect();
+/// What has no place in a file concerns the model as a whole.
+fn violation(property: &str, it: &Violation, whole: &Value) -> Value {
+    let place = it.place.as_ref().filter(|it| !it.file.starts_with('<'));
+    let locations = [place.map_or_else(|| whole.clone(), location)];
+    // Of a whole execution, only the property's name says what is wrong with it.
+    let is_safety = matches!(property, "safety" | "deadlock");
+    let message = if is_safety { it.message.clone() } else { format!("{property}: {}", it.message) };
     let mut result = json!({
-        "ruleId": it.kind, "level": "error", "message": { "text": it.message }, "locations": locations,
+        "ruleId": it.kind, "level": "error", "message": { "text": message }, "locations": locations,
     });
     if !it.steps.is_empty() {
         let step = |place: &Where, text: String| {
@@ -56,8 +68,11 @@ fn violation(it: &Violation) -> Value {
             location["message"] = json!({ "text": text });
             json!({ "location": location })
         };
-        let steps =
-            it.steps.iter().map(|it| step(&it.mover.place, format!("{} {}", it.mover.process, it.mover.statement)));
+        let steps = it.steps.iter().map(|shown| {
+            let text = format!("{} {}", shown.mover.process, shown.mover.statement);
+            let begins = it.cycle_start == Some(shown.number);
+            step(&shown.mover.place, if begins { format!("repeated for ever from here on: {text}") } else { text })
+        });
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps.collect::<Vec<_>>() }] }]);
     }
     result

@@ -26,7 +26,9 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 fn errors(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     for (row, it) in outcome.violations.iter().enumerate() {
-        writeln!(out, "pan:{}: {} (at depth {})", row + 1, wording(it), it.length.saturating_sub(1))?;
+        // A cycle is where it begins, anything else where it ends.
+        let depth = it.cycle_start.unwrap_or(it.length).saturating_sub(1);
+        writeln!(out, "pan:{}: {} (at depth {depth})", row + 1, wording(it))?;
     }
     match &outcome.answer {
         Answer::Unknown(reason) => writeln!(out, "pan: {}", reason.because),
@@ -43,6 +45,9 @@ fn wording(it: &Violation) -> String {
         }
         "array-index" => "assertion violated - invalid array index".into(),
         "invalid-end-state" => "invalid end state".into(),
+        "acceptance-cycle" => "acceptance cycle".into(),
+        "non-progress-cycle" => "non-progress cycle".into(),
+        "claim-end" => "claim violated!".into(),
         "uninitialised-channel" => format!("ref to uninitialized chan name ({statement})"),
         "rendezvous-in-d-step" => "rv-attempt in d_step".into(),
         "d-step-blocked" => "block in d_step seq".into(),
@@ -54,7 +59,20 @@ fn wording(it: &Violation) -> String {
 
 fn heading(report: &Report, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     let sign = |on: bool, flag: &str| if on { "+".to_string() } else { format!("- (disabled by -{flag} flag)") };
-    let claim = if report.results.len() > 1 { "(not selected)" } else { "(none specified)" };
+    let property = &outcome.property;
+    let of_executions = !matches!(&**property, "safety" | "deadlock");
+    let has_claim = of_executions && !matches!(&**property, "accept-labels" | "non-progress");
+    let claim = match () {
+        () if has_claim => format!("+ ({property})"),
+        () if report.results.len() > 1 => "- (not selected)".into(),
+        () => "- (none specified)".into(),
+    };
+    let cycles = match outcome.method.fairness {
+        _ if !of_executions => "- (not selected)",
+        "none" => "+ (fairness disabled)",
+        "weak" => "+ (fairness enabled)",
+        _ => "+ (strong fairness enabled)",
+    };
     writeln!(out, "\n(Promenade Version {})", report.version)?;
     if !outcome.complete {
         writeln!(out, "Warning: Search not completed")?;
@@ -63,10 +81,17 @@ fn heading(report: &Report, outcome: &Outcome, out: &mut dyn Write) -> io::Resul
         writeln!(out, "\t+ Breadth-First Search")?;
     }
     writeln!(out, "\nFull statespace search for:")?;
-    writeln!(out, "\tnever claim         \t- {claim}")?;
-    writeln!(out, "\tassertion violations\t{}", sign(outcome.method.assertions, "A"))?;
-    writeln!(out, "\tacceptance   cycles \t- (not selected)")?;
-    writeln!(out, "\tinvalid end states\t{}", sign(outcome.method.end_states, "E"))
+    writeln!(out, "\tnever claim         \t{claim}")?;
+    match of_executions {
+        true => writeln!(out, "\tassertion violations\t- (not selected)")?,
+        false => writeln!(out, "\tassertion violations\t{}", sign(outcome.method.assertions, "A"))?,
+    }
+    let kind = if property == "non-progress" { "non-progress cycles" } else { "acceptance   cycles" };
+    writeln!(out, "\t{kind} \t{cycles}")?;
+    match of_executions {
+        true => writeln!(out, "\tinvalid end states\t- (disabled by never claim)"),
+        false => writeln!(out, "\tinvalid end states\t{}", sign(outcome.method.end_states, "E")),
+    }
 }
 
 fn counts(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {

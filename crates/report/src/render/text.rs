@@ -57,7 +57,10 @@ impl Page<'_> {
     fn answer(&mut self, report: &Report, it: &Outcome) -> io::Result<()> {
         let (model, property) = (&report.model, &it.property);
         match &it.answer {
-            Answer::Holds => writeln!(self.out, "{model}: {property} {}", self.paint("32", "holds")),
+            Answer::Holds => {
+                writeln!(self.out, "{model}: {property} {}", self.paint("32", "holds"))?;
+                it.vacuous.iter().try_for_each(|it| writeln!(self.out, "Note: {it}"))
+            }
             Answer::Violated => {
                 let first = it.violations.iter().find(|it| it.kind != "internal").map_or("", |it| &it.message);
                 writeln!(self.out, "{model}: {property} is {}: {first}", self.paint("31", "VIOLATED"))
@@ -79,7 +82,9 @@ impl Page<'_> {
     fn violations(&mut self, it: &Outcome) -> io::Result<()> {
         let count = it.violations.len();
         for (row, violation) in it.violations.iter().enumerate() {
-            writeln!(self.out)?;
+            if violation.place.is_some() || count > 1 || violation.kind == "internal" {
+                writeln!(self.out)?;
+            }
             if count > 1 || violation.kind == "internal" {
                 writeln!(self.out, "Violation {} of {count}: {}", row + 1, violation.message)?;
             }
@@ -110,18 +115,32 @@ impl Page<'_> {
 
     fn steps(&mut self, it: &Violation) -> io::Result<()> {
         let columns = Columns::of(it);
-        match it.length {
-            0 => return writeln!(self.out, "\nIt is so from the start: no step is needed."),
-            1 => writeln!(self.out, "\nHow to get there, 1 step:")?,
-            length => writeln!(self.out, "\nHow to get there, {length} steps:")?,
+        let many = |count: usize| if count == 1 { "1 step".into() } else { format!("{count} steps") };
+        let cycle = it.cycle_start.unwrap_or(it.length + 1);
+        match cycle - 1 {
+            0 if it.length > 0 => {}
+            0 => writeln!(self.out, "\nIt is so from the start: no step is needed.")?,
+            length => writeln!(self.out, "\nHow to get there, {}:", many(length))?,
         }
         let mut expected = 1;
         for step in &it.steps {
+            if step.number == cycle {
+                let from = if cycle == 1 { "From the start" } else { "From here on" };
+                match it.cycle_length() {
+                    Some(1) => writeln!(self.out, "\n{from}, this step is repeated for ever:")?,
+                    length => {
+                        writeln!(self.out, "\n{from}, these {} are repeated for ever:", many(length.unwrap_or(0)))?
+                    }
+                }
+            }
             if step.number != expected {
                 writeln!(self.out, "  … {} steps are not shown (--full-trace) …", step.number - expected)?;
             }
             expected = step.number + 1;
             columns.write(step, self.out)?;
+        }
+        if it.cycle_length() == Some(0) {
+            writeln!(self.out, "\nFrom here on, nothing moves any more.")?;
         }
         Ok(())
     }
@@ -131,7 +150,10 @@ impl Page<'_> {
         if globals.is_empty() && processes.is_empty() {
             return Ok(());
         }
-        writeln!(self.out, "\nThe last state:")?;
+        match it.cycle_length() {
+            Some(1..) => writeln!(self.out, "\nThe state at the beginning and at the end of a round:")?,
+            _ => writeln!(self.out, "\nThe last state:")?,
+        }
         self.values("  ", globals)?;
         processes.iter().try_for_each(|it| self.process(it))
     }
@@ -200,7 +222,15 @@ impl Page<'_> {
             list => format!("optimised by {}", list.join(", ")),
         };
         let (engine, store, search) = (method.engine, method.store, method.search);
-        writeln!(self.out, "{engine} engine, {store} store, {search}, {reduction} reduction{because}, {optimised}")
+        let fair = match method.fairness {
+            "weak" => ", weakly fair",
+            "strong" => ", strongly fair",
+            _ => "",
+        };
+        writeln!(
+            self.out,
+            "{engine} engine, {store} store, {search}{fair}, {reduction} reduction{because}, {optimised}"
+        )
     }
 
     fn paint(&self, colour: &str, text: &str) -> String {

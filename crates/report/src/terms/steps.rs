@@ -1,4 +1,6 @@
 //! A trace, step by step: who did what where, and what it changed.
+use std::ops::Range;
+
 use engine::Trace;
 use model::semantics::{Owner, State, Step, Value};
 use model::{EdgeId, Effect};
@@ -7,11 +9,12 @@ use super::{Terms, one_line};
 use crate::{Half, ProcessState, ShownStep, Snapshot};
 
 impl Terms<'_> {
-    /// The steps of a trace through `states`; of those in the middle none if there are more than `keep`.
+    /// The steps of a trace through `states`; of those in the middle of the way to its cycle, and of the cycle, none if
+    /// there are more than `keep`.
     pub(super) fn steps(&self, trace: &Trace, states: &[State], keep: usize) -> Vec<ShownStep> {
         let length = trace.steps.len().min(states.len());
-        let left_out = if length > keep { keep.div_ceil(2)..length - keep / 2 } else { 0..0 };
-        let rows = (0..length).filter(|row| !left_out.contains(row));
+        let cycle = trace.cycle.map_or(length, |it| it.min(length));
+        let rows = ends(0..cycle, keep).chain(ends(cycle..length, keep));
         rows.map(|row| self.step(row, trace.steps[row], &states[row], states.get(row + 1))).collect()
     }
 
@@ -76,6 +79,15 @@ impl Terms<'_> {
             values,
         }
     }
+}
+
+/// All of a range, or only `keep` at both ends.
+fn ends(range: Range<usize>, keep: usize) -> impl Iterator<Item = usize> {
+    let left_out = match range.len() > keep {
+        true => range.start + keep.div_ceil(2)..range.end - keep / 2,
+        false => 0..0,
+    };
+    range.filter(move |row| !left_out.contains(row))
 }
 
 /// What a variable of a new process is taken to have held before: whatever is not worth showing.

@@ -25,6 +25,7 @@ impl Terms<'_> {
             process,
             statement,
             length: found.trace.steps.len(),
+            cycle_start: found.trace.cycle.map(|it| it + 1),
             steps: self.steps(&found.trace, states, keep),
             last: states.last().map(|state| self.snapshot(state)).unwrap_or_default(),
         }
@@ -41,28 +42,8 @@ impl Terms<'_> {
             (ViolationKind::Start(fault), ..) => {
                 scene(format!("the initial state cannot be computed: {}", self.fault(fault, "")), None)
             }
-            (ViolationKind::Cycle | ViolationKind::Forbidden(_), ..) => self.forbidden_behaviour(found),
             _ => scene(kind(found.kind).into(), None),
         }
-    }
-
-    /// The whole of a trace is what a temporal property forbids.
-    fn forbidden_behaviour(&self, found: &engine::Violation) -> Scene {
-        let length = found.trace.steps.len();
-        let message = match (found.kind, found.trace.cycle.map(|it| length - it)) {
-            (ViolationKind::Forbidden(Forbidden::Assertion(span)), _) => {
-                let place = self.place(span);
-                return scene(format!("an assertion of the claim is false, {}", place.short()), Some(place));
-            }
-            (ViolationKind::Forbidden(Forbidden::Fault(fault)), _) => {
-                format!("a condition cannot be computed: {}", self.fault(fault, ""))
-            }
-            (ViolationKind::Forbidden(Forbidden::End), _) => "whatever comes after this is forbidden".into(),
-            (_, None | Some(0)) => "after this nothing moves any more, which is forbidden".into(),
-            (_, Some(1)) => "the last step can be repeated for ever, which is forbidden".into(),
-            (_, Some(steps)) => format!("the last {steps} steps can be repeated for ever, which is forbidden"),
-        };
-        scene(message, None)
     }
 
     /// A step goes wrong; `before` is the state it starts from.
@@ -94,7 +75,7 @@ impl Terms<'_> {
         }
     }
 
-    fn fault(&self, fault: Fault, statement: &str) -> String {
+    pub(super) fn fault(&self, fault: Fault, statement: &str) -> String {
         let text = match fault {
             Fault::Index { index, size, .. } => {
                 let array = self.array(fault);

@@ -16,10 +16,12 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Verify a model: assertions, end states, run-time errors
+    /// Verify a model: assertions, end states, run-time errors, temporal properties
     Check(Box<CheckArguments>),
     /// Show what each step is to the others: why it may go first, or why not
     Automata(AutomataArguments),
+    /// Show the Büchi automaton of a formula
+    Ltl(LtlArguments),
     /// Merge JSON reports of the members of a swarm that ran elsewhere
     Merge(MergeArguments),
 }
@@ -34,6 +36,28 @@ pub struct AutomataArguments {
     /// Per process and step: local, safe, safe on a condition, or why it is not
     #[arg(long, required = true)]
     pub independence: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example: prom ltl '[] (request -> <> granted)' --negate, the never claim that SPIN makes of it
+Exit code: 0, 2 for wrong input, 3 if the automaton is too large")]
+pub struct LtlArguments {
+    /// The formula, as in `ltl { … }`; conditions are Promela expressions
+    #[arg(required_unless_present = "file", conflicts_with = "file")]
+    pub formula: Option<String>,
+    /// Read the formula from here
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// How the automaton is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: AutomatonFormat,
+    /// The automaton of what the formula forbids
+    #[arg(long)]
+    pub negate: bool,
+    /// Several acceptance sets, on edges: mostly fewer states (hoa, dot, svg)
+    #[arg(long, alias = "generalized")]
+    pub generalised: bool,
 }
 
 /// A model and how to read it.
@@ -78,6 +102,12 @@ pub struct CheckArguments {
     /// Check just this property (repeatable): safety, deadlock (a part of it), or a name
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
+    /// One more property: a formula, or `name: FORMULA` (repeatable)
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+    /// One more property: a never claim, or a HOA automaton of what must not happen
+    #[arg(long, visible_alias = "hoa", value_name = "FILE")]
+    pub never: Vec<PathBuf>,
     /// Do not stop at the first violation
     #[arg(long)]
     pub all_errors: bool,
@@ -109,7 +139,7 @@ pub struct CheckArguments {
     #[arg(long, value_enum, value_name = "HOW")]
     pub phase1: Option<Variant>,
     /// Believe `xr` and `xs` instead of checking them (PV's SKIP_XRXS)
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub trust_xr_xs: bool,
     /// How visited states are kept
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
@@ -160,7 +190,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Time between two checkpoints [default: 10m]
-    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    #[arg(long, hide = true, value_name = "TIME", value_parser = units::time)]
     pub every: Option<Duration>,
     /// Go on from the checkpoint in FILE, and keep it up to date
     #[arg(long, value_name = "FILE")]
@@ -259,6 +289,16 @@ pub enum ReportFormat {
     Sarif,
     Junit,
     Spin,
+}
+
+/// Names of formats of automata.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AutomatonFormat {
+    #[default]
+    Never,
+    Hoa,
+    Dot,
+    Svg,
 }
 
 /// Names of dialects.

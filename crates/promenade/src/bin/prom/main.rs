@@ -4,6 +4,7 @@
 //! report goes to standard output, everything else to standard error; [`exit`] decides the exit code.
 mod args;
 mod exit;
+mod formula;
 mod plan;
 mod swarm;
 mod units;
@@ -32,6 +33,10 @@ fn main() -> ExitCode {
         Command::Check(arguments) => arguments,
         Command::Merge(arguments) => return merge(&arguments).into(),
         Command::Automata(arguments) => return automata(&arguments).into(),
+        Command::Ltl(arguments) => {
+            plan::automaton(&arguments).unwrap_or_else(|error| error.exit());
+            return formula::run(&arguments).into();
+        }
     };
     let plan = Plan::new(arguments).unwrap_or_else(|error| error.exit());
     watch::listen();
@@ -62,9 +67,14 @@ fn automata(arguments: &AutomataArguments) -> Exit {
     let (checked, text) = promenade::independence(&input, &plan::front(&arguments.source));
     show_diagnostics(&checked);
     let Some(text) = text else { return Exit::Wrong };
+    write_out(&text, "the list")
+}
+
+/// Writes what was asked for. That the reader stops reading is no error.
+fn write_out(text: &str, what: &str) -> Exit {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            complain(&format!("the list cannot be written: {error}"), Exit::Wrong)
+            complain(&format!("{what} cannot be written: {error}"), Exit::Wrong)
         }
         _ => Exit::Holds,
     }

@@ -8,12 +8,12 @@ use engine::{Fairness, Limits, Question, Search};
 use engine_explicit::{Descent, Ends, Shorten, StoreKind};
 use front_promela::parse::Dialect;
 use front_promela::preprocess;
-use promenade::{Checkpoint, Options, Pass, memory, swarm::recipes};
+use promenade::{Checkpoint, Extra, Options, Pass, memory, swarm::recipes};
 use report::Format;
 
 use crate::args::{
-    Arguments, Cache, CheckArguments, Engine, Language, Optimization, Reduction, ReportFormat, SearchOrder, Shortening,
-    Source, Store, Variant,
+    Arguments, AutomatonFormat, Cache, CheckArguments, Engine, Language, LtlArguments, Optimization, Reduction,
+    ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
 };
 use crate::swarm::Swarm;
 
@@ -59,6 +59,7 @@ impl Plan {
                 limits: limits(&arguments),
                 checkpoint: checkpoint(&arguments),
                 steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
+                extras: extras(&arguments),
                 only: arguments.only,
                 front: front(&arguments.source),
             },
@@ -344,8 +345,25 @@ pub fn format(it: ReportFormat) -> Format {
 
 /// How a model is read.
 pub fn front(it: &Source) -> front_promela::Options {
-    let preprocess = preprocess::Options { defines: it.define.clone(), include_dirs: it.include.clone() };
+    let (defines, include_dirs) = (it.define.clone(), it.include.clone());
+    let preprocess = preprocess::Options { defines, include_dirs, further: Vec::new() };
     front_promela::Options { preprocess, dialect: dialect(it.dialect) }
+}
+
+/// Refuses what an automaton cannot be.
+pub fn automaton(it: &LtlArguments) -> Result<(), clap::Error> {
+    if it.generalised && it.format == AutomatonFormat::Never {
+        let message = "a never claim has one set of accepting states; `--generalised` is about hoa, dot and svg";
+        return Err(usage(message.into()));
+    }
+    Ok(())
+}
+
+/// Properties that are not in the model.
+fn extras(it: &CheckArguments) -> Vec<Extra> {
+    let formulas = it.ltl.iter().cloned().map(Extra::Formula);
+    let claims = it.never.iter().cloned().map(Extra::Claim);
+    formulas.chain(claims).collect()
 }
 
 fn dialect(it: Language) -> Dialect {
