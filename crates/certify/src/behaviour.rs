@@ -153,8 +153,24 @@ impl<'a> Behaviour<'a> {
 
     fn is_able(&self, position: usize, process: usize) -> bool {
         let mut able = false;
-        self.system.moves(&self.states[position], &mut |it| able |= takes_part(&it.step, process));
+        self.system.moves(&self.states[position], &mut |it| {
+            able |= takes_part(&it.step, process) && it.next.is_some_and(|next| self.comes_to_rest(next));
+        });
         able
+    }
+
+    /// Whether what a process does alone from here comes to an end without going wrong, in one way at least.
+    fn comes_to_rest(&self, state: &State) -> bool {
+        let (mut waiting, mut seen) = (vec![state.clone()], HashSet::new());
+        while let Some(state) = waiting.pop() {
+            if rest(self.system, &state).exclusive.is_none() {
+                return true;
+            }
+            if seen.insert(state.bytes().to_vec()) {
+                self.system.moves(&state, &mut |it| waiting.extend(it.next.cloned()));
+            }
+        }
+        false
     }
 
     fn violates(&self, stated: Stated<'_>) -> bool {

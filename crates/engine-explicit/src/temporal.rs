@@ -311,9 +311,7 @@ impl Arrive for Chains<'_> {
         }
     }
 
-    fn failure(&mut self, _: Failure, path: &[Step]) {
-        self.can_move |= path.first().map_or(0, movers);
-    }
+    fn failure(&mut self, _: Failure, _: &[Step]) {}
 
     fn inner(&mut self, _: &State) {}
 }
