@@ -14,49 +14,29 @@
 //! when s is left and the first of its component: the component is complete
 //! ```
 //!
-//! Where the claim is in a part of itself that does not have all its sets, no cycle can violate anything: such states are only visited.
+//! All edges of a state are looked at when it is entered ([`crate::batch`]): those to known states are done with then, and only
+//! the others wait. States of parts of the claim without violating cycles are left to others ([`crate::approach`]).
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
 use engine::{Limits, Progress, Watch, Why};
-use model::Claim;
-use model::semantics::{Forbidden, State};
 use rustc_hash::FxHashMap as HashMap;
-use store::{Glance, Insertion, Key, OutOfMemory, Store};
+use store::{Exact, Glance, Insertion, Key, Trail};
 
+use crate::approach::{Cycles, End, Lasso};
+use crate::batch::Batch;
 use crate::behaviours::wanted;
-use crate::components::components;
-use crate::lasso::{Hop, Marks, cycle};
+use crate::frontier::{Block, Keys};
+use crate::lasso::{Marks, cycle};
 use crate::product::{Product, Stopped, split};
-use crate::stack::{Entry, Stack, name};
 
-/// Successors between two looks at the clock and the store.
+/// Turns between two looks at the clock and the store.
 const TICK: u64 = 1024;
 
+/// A state that nobody has been to.
+const NEW: u32 = u32::MAX;
 /// A state of a complete component.
-const COMPLETE: u32 = u32::MAX;
-/// A state that is in no component worth looking at.
-const UNTRACKED: u32 = u32::MAX - 1;
-
-/// What a search has found: states of system and claim.
-#[derive(Clone, Debug)]
-pub struct Lasso {
-    /// From an initial state to the cycle, or to where something is wrong.
-    pub way: Vec<Vec<u64>>,
-    /// The cycle after the last of these.
-    pub cycle: Vec<Hop<Vec<u64>>>,
-    /// What is wrong, if there is no cycle.
-    pub forbidden: Option<Forbidden>,
-}
-
-/// How a search ended.
-pub enum End {
-    /// There is nothing to be found.
-    Nothing,
-    /// A violation.
-    Found(Lasso),
-    /// A limit.
-    Stopped(Why),
-}
+const COMPLETE: u32 = u32::MAX - 1;
 
 /// A component that is not complete.
 struct Root {
@@ -68,7 +48,17 @@ struct Root {
     entered: Marks,
 }
 
-/// The number of each state in a component that is worth looking at.
+/// A state on the way.
+struct Frame {
+    key: Key,
+    number: u32,
+    /// How many successors of states before it wait.
+    waiting: usize,
+    /// The system was asked for its successors.
+    was_asked: bool,
+}
+
+/// The number of each state that was visited.
 pub enum Numbers {
     /// Keys are numbers themselves.
     Dense(Vec<u32>),
@@ -80,8 +70,8 @@ impl Numbers {
     #[inline]
     fn get(&self, key: Key) -> u32 {
         match self {
-            Numbers::Dense(list) => list.get(key.0 as usize).copied().unwrap_or(COMPLETE),
-            Numbers::Sparse(map) => map.get(&key.0).copied().unwrap_or(COMPLETE),
+            Numbers::Dense(list) => list.get(key.0 as usize).copied().unwrap_or(NEW),
+            Numbers::Sparse(map) => map.get(&key.0).copied().unwrap_or(NEW),
         }
     }
 
@@ -90,7 +80,7 @@ impl Numbers {
         match self {
             Numbers::Dense(list) => {
                 if list.len() <= key.0 as usize {
-                    list.resize(key.0 as usize + 1, COMPLETE);
+                    list.resize(key.0 as usize + 1, NEW);
                 }
                 list[key.0 as usize] = number;
             }
@@ -107,25 +97,21 @@ impl Numbers {
 }
 
 /// The search.
-pub struct Couvreur<'a, S: Store> {
+pub struct Couvreur<'a> {
     product: Product<'a>,
-    store: S,
-    local: S::Local,
     limits: &'a Limits,
-    stack: Stack,
-    /// Per successor on the stack: what the edge to it counts for.
-    marks: Vec<Marks>,
-    /// Per state on the way: its number.
-    way: Vec<u32>,
+    /// Per place of the claim: whether it can be on a cycle with all sets.
+    matters: Arc<[bool]>,
+    wanted: Marks,
+    frames: Vec<Frame>,
+    /// Successors of states on the way that were new when these were entered, each with what the edge to it counts for.
+    waiting: Vec<(Key, Marks)>,
     numbers: Numbers,
     roots: Vec<Root>,
     /// The states of components that are not complete, in the order of their numbers.
     live: Vec<Key>,
-    /// Per place of the claim: whether it can be on a cycle with all sets.
-    matters: Vec<bool>,
-    wanted: Marks,
-    /// The state in hand.
-    state: Vec<u64>,
+    batch: Batch,
+    exits: Keys,
     transitions: u64,
     deepest: u64,
     was_cut: bool,
@@ -133,24 +119,36 @@ pub struct Couvreur<'a, S: Store> {
     began: Instant,
 }
 
-impl<'a, S: Store> Couvreur<'a, S> {
-    /// A search that has not begun.
-    pub fn new(product: Product<'a>, store: S, numbers: Numbers, limits: &'a Limits) -> Self {
-        let claim = product.property().watcher.claim;
+/// Why the search does not go on.
+enum Halt {
+    Found(Box<Lasso>),
+    Stopped(Why),
+}
+
+/// The store, and what the search keeps of it to itself.
+struct Known<'s, S: Exact> {
+    store: &'s mut S,
+    local: S::Local,
+    /// How far the search was when this part of it began.
+    before: &'s Progress,
+}
+
+impl<'a> Couvreur<'a> {
+    /// A search that has not begun, for a claim with these places that matter.
+    pub fn new(product: Product<'a>, matters: Arc<[bool]>, numbers: Numbers, limits: &'a Limits) -> Self {
+        let property = product.property();
         Couvreur {
-            stack: Stack::new(product.buffer()),
-            matters: matters(claim),
-            wanted: wanted(claim.sets, product.property().fairness),
+            batch: Batch::new(product.buffer()),
+            wanted: wanted(property.watcher.claim.sets, property.fairness),
             product,
-            local: store.local(),
-            store,
             limits,
-            marks: Vec::new(),
-            way: Vec::new(),
+            matters,
+            frames: Vec::new(),
+            waiting: Vec::new(),
             numbers,
             roots: Vec::new(),
             live: Vec::new(),
-            state: Vec::new(),
+            exits: Keys::default(),
             transitions: 0,
             deepest: 0,
             was_cut: false,
@@ -159,13 +157,151 @@ impl<'a, S: Store> Couvreur<'a, S> {
         }
     }
 
-    /// Looks for a violation.
-    pub fn run(&mut self, initial: &State, watch: &mut dyn Watch) -> End {
-        let mut first = self.product.buffer();
-        self.product.begin(initial, &mut first);
-        self.transitions += first.len() as u64;
-        for row in 0..first.len() {
-            match self.search(first.get(row), watch) {
+    fn search<S: Exact>(&mut self, seed: Key, known: &mut Known<'_, S>, watch: &mut dyn Watch) -> Result<(), Halt> {
+        self.visit(seed, 0, known)?;
+        while let Some(frame) = self.frames.last() {
+            let waits = self.waiting.len() > frame.waiting;
+            match self.waiting.pop_if(|_| waits) {
+                Some((key, marks)) => self.visit(key, marks, known)?,
+                None => self.leave(known),
+            }
+            self.look_at_limits(known, watch)?;
+        }
+        Ok(())
+    }
+
+    /// An edge to a state.
+    #[inline]
+    fn visit<S: Exact>(&mut self, key: Key, marks: Marks, known: &mut Known<'_, S>) -> Result<(), Halt> {
+        match self.numbers.get(key) {
+            NEW => self.enter(key, marks, known),
+            COMPLETE => Ok(()),
+            number => self.close(number, marks, known),
+        }
+    }
+
+    /// A new state is a component of its own.
+    fn enter<S: Exact>(&mut self, key: Key, entered: Marks, known: &mut Known<'_, S>) -> Result<(), Halt> {
+        let number = self.live.len() as u32;
+        self.live.push(key);
+        self.numbers.set(key, number);
+        self.roots.push(Root { number, marks: 0, entered });
+        let depth = self.frames.len() as u64;
+        self.frames.push(Frame { key, number, waiting: self.waiting.len(), was_asked: false });
+        self.deepest = self.deepest.max(depth);
+        if self.limits.depth.is_some_and(|limit| depth >= limit) {
+            self.was_cut = true;
+            return Ok(());
+        }
+        match self.batch.expand(key, &mut self.product, known.store, &mut known.local) {
+            Ok(was_asked) => self.frames.last_mut().into_iter().for_each(|it| it.was_asked = was_asked),
+            Err(Stopped::Forbidden(what)) => {
+                let (way, cycle) = (self.way(known.store, self.frames.len()), Vec::new());
+                return Err(Halt::Found(Box::new(Lasso { way, cycle, forbidden: Some(what) })));
+            }
+            Err(Stopped::Unsupported(why)) => return Err(Halt::Stopped(why)),
+        }
+        self.look_at_successors(known)
+    }
+
+    /// Those that are known are done with; the others wait.
+    fn look_at_successors<S: Exact>(&mut self, known: &mut Known<'_, S>) -> Result<(), Halt> {
+        while self.batch.look_up(known.store, &mut known.local).is_err() {
+            let limit = self.limits.memory;
+            known.store.grow(limit).map_err(|_| Halt::Stopped(Why::MemoryLimit(limit.unwrap_or(0))))?;
+        }
+        self.transitions += self.batch.keys.len() as u64;
+        for row in (0..self.batch.keys.len()).rev() {
+            let ((key, is_new), marks) = (self.batch.keys[row], self.batch.marks[row]);
+            let state = self.batch.states.get(row);
+            if !self.matters[split(state).1 as usize] {
+                if is_new {
+                    Block::<S>::push(&mut self.exits, key, state);
+                }
+                continue;
+            }
+            match self.numbers.get(key) {
+                NEW => self.waiting.push((key, marks)),
+                COMPLETE => {}
+                number => self.close(number, marks, known)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// An edge to a state on the way, or behind one, joins components.
+    fn close<S: Exact>(&mut self, to: u32, mut marks: Marks, known: &mut Known<'_, S>) -> Result<(), Halt> {
+        while let Some(root) = self.roots.pop_if(|it| it.number > to) {
+            marks |= root.marks | root.entered;
+        }
+        let Some(root) = self.roots.last_mut() else { return Ok(()) };
+        root.marks |= marks;
+        if root.marks & self.wanted != self.wanted {
+            return Ok(());
+        }
+        let first = root.number;
+        Err(self.cycle_from(first, known))
+    }
+
+    fn leave<S: Exact>(&mut self, known: &Known<'_, S>) {
+        let Some(frame) = self.frames.pop() else { return };
+        if self.roots.pop_if(|it| it.number == frame.number).is_some() {
+            for key in self.live.drain(frame.number as usize..) {
+                self.numbers.set(key, COMPLETE);
+            }
+        }
+        if frame.was_asked && self.product.expander.looks_at_stack() {
+            known.store.load(frame.key, &mut self.batch.state, &mut Trail::new());
+            self.product.expander.leave(split(&self.batch.state).0);
+        }
+    }
+
+    /// The first states on the way.
+    fn way<S: Exact>(&self, store: &S, count: usize) -> Vec<Vec<u64>> {
+        self.frames[..count].iter().map(|it| loaded(store, it.key)).collect()
+    }
+
+    /// A cycle in the component that begins with this state.
+    fn cycle_from<S: Exact>(&mut self, first: u32, known: &mut Known<'_, S>) -> Halt {
+        let depth = self.frames.iter().position(|it| it.number == first).unwrap_or(0);
+        let way = self.way(known.store, depth + 1);
+        self.product.expander.look_away();
+        let Couvreur { product, numbers, .. } = self;
+        let Known { store, local, .. } = known;
+        let mut inside = |state: &[u64]| {
+            let digest = store.digest(local, state, None);
+            match store.insert(local, state, digest, Glance::default()) {
+                Insertion::Known(key) if (first..COMPLETE).contains(&numbers.get(key)) => Some(loaded(*store, key)),
+                _ => None,
+            }
+        };
+        let edges = |state: &Vec<u64>| {
+            let hops = product.hops(state).into_iter();
+            hops.filter_map(|(next, marks)| Some((inside(&next)?, marks))).collect()
+        };
+        let cycle = way.last().and_then(|root| cycle(root, self.wanted, edges)).unwrap_or_default();
+        Halt::Found(Box::new(Lasso { way, cycle, forbidden: None }))
+    }
+
+    fn look_at_limits<S: Exact>(&mut self, known: &mut Known<'_, S>, watch: &mut dyn Watch) -> Result<(), Halt> {
+        self.turns += 1;
+        if !self.turns.is_multiple_of(TICK) {
+            return Ok(());
+        }
+        known.store.make_room(self.limits.memory);
+        let progress = Cycles::progress(self, known.store, known.before);
+        let full = (self.live.len() >= COMPLETE as usize).then_some(Why::MemoryLimit(progress.memory));
+        let why = full.or_else(|| self.limits.passed(&progress, progress.elapsed, watch));
+        why.map_or(Ok(()), |why| Err(Halt::Stopped(why)))
+    }
+}
+
+impl<S: Exact> Cycles<S> for Couvreur<'_> {
+    fn run(&mut self, store: &RwLock<S>, seeds: Vec<Key>, before: &Progress, watch: &mut dyn Watch) -> End {
+        let store = &mut *store.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = Known { local: store.local(), store, before };
+        for seed in seeds {
+            match self.search(seed, &mut known, watch) {
                 Ok(()) => {}
                 Err(Halt::Found(lasso)) => return End::Found(*lasso),
                 Err(Halt::Stopped(why)) => return End::Stopped(why),
@@ -177,187 +313,27 @@ impl<'a, S: Store> Couvreur<'a, S> {
         }
     }
 
-    fn search(&mut self, initial: &[u64], watch: &mut dyn Watch) -> Result<(), Halt> {
-        self.stack.restart(0, initial);
-        self.marks.clear();
-        self.marks.push(0);
-        name(&mut self.stack, &self.store, &mut self.local);
-        let entry = self.stack.waiting()[0];
-        self.visit(entry)?;
-        while self.stack.depth().is_some() {
-            match self.stack.next() {
-                Some(entry) => self.visit(entry)?,
-                None => self.leave(),
-            }
-            self.look_at_limits(watch)?;
-        }
-        Ok(())
+    fn exits(&mut self) -> Vec<Keys> {
+        vec![std::mem::take(&mut self.exits)]
     }
 
-    fn visit(&mut self, entry: Entry) -> Result<(), Halt> {
-        match self.insert(entry)? {
-            Insertion::New(key) => self.enter(entry, key),
-            Insertion::Known(key) => self.close(entry, key),
-            Insertion::Crowded => Ok(()),
-        }
-    }
-
-    fn insert(&mut self, entry: Entry) -> Result<Insertion, Halt> {
-        loop {
-            match self.store.insert(&mut self.local, self.stack.words(entry), entry.digest, Glance::default()) {
-                Insertion::Crowded => self.store.grow(self.limits.memory).map_err(|it| self.out_of_memory(it))?,
-                inserted => return Ok(inserted),
-            }
-        }
-    }
-
-    fn out_of_memory(&self, _: OutOfMemory) -> Halt {
-        Halt::Stopped(Why::MemoryLimit(self.limits.memory.unwrap_or(0)))
-    }
-
-    /// A new state is a component of its own.
-    fn enter(&mut self, entry: Entry, key: Key) -> Result<(), Halt> {
-        self.state.clear();
-        self.state.extend_from_slice(self.stack.words(entry));
-        let mut number = UNTRACKED;
-        if self.matters[split(&self.state).1 as usize] {
-            number = self.live.len() as u32;
-            self.live.push(key);
-            self.numbers.set(key, number);
-            self.roots.push(Root { number, marks: 0, entered: self.marks[entry.row()] });
-        }
-        self.stack.push(entry);
-        self.way.push(number);
-        let depth = self.stack.depth().unwrap_or(0);
-        self.deepest = self.deepest.max(depth);
-        if self.limits.depth.is_some_and(|limit| depth >= limit) {
-            self.was_cut = true;
-            return Ok(());
-        }
-        let before = self.stack.states().len();
-        match self.product.enter(&self.state, self.stack.states(), &mut self.marks) {
-            Ok(()) => {}
-            Err(Stopped::Forbidden(what)) => return Err(self.forbidden(what)),
-            Err(Stopped::Unsupported(why)) => return Err(Halt::Stopped(why)),
-        }
-        self.transitions += (self.stack.states().len() - before) as u64;
-        name(&mut self.stack, &self.store, &mut self.local);
-        Ok(())
-    }
-
-    /// An edge to a known state may join components.
-    fn close(&mut self, entry: Entry, key: Key) -> Result<(), Halt> {
-        let from = self.way.last().copied().unwrap_or(UNTRACKED);
-        if from == UNTRACKED || !self.matters[split(self.stack.words(entry)).1 as usize] {
-            return Ok(());
-        }
-        let to = self.numbers.get(key);
-        if to == COMPLETE {
-            return Ok(());
-        }
-        let mut marks = self.marks[entry.row()];
-        while let Some(root) = self.roots.pop_if(|it| it.number > to) {
-            marks |= root.marks | root.entered;
-        }
-        let Some(root) = self.roots.last_mut() else { return Ok(()) };
-        root.marks |= marks;
-        if root.marks & self.wanted == self.wanted {
-            let number = root.number;
-            return Err(self.cycle_from(number));
-        }
-        Ok(())
-    }
-
-    fn leave(&mut self) {
-        let number = self.way.pop().unwrap_or(UNTRACKED);
-        if number != UNTRACKED && self.roots.pop_if(|it| it.number == number).is_some() {
-            for key in self.live.drain(number as usize..) {
-                self.numbers.set(key, COMPLETE);
-            }
-        }
-        self.stack.top().into_iter().for_each(|it| self.product.leave(it));
-        self.stack.pop();
-        self.marks.truncate(self.stack.next_row());
-    }
-
-    fn forbidden(&self, what: Forbidden) -> Halt {
-        Halt::Found(Box::new(Lasso { way: self.stack.way(), cycle: Vec::new(), forbidden: Some(what) }))
-    }
-
-    /// A cycle in the component that begins with this state.
-    fn cycle_from(&mut self, number: u32) -> Halt {
-        let depth = self.way.iter().position(|&it| it == number).unwrap_or(0);
-        let mut way = self.stack.way();
-        way.truncate(depth + 1);
-        self.product.expander.look_away();
-        let Couvreur { product, store, local, numbers, .. } = self;
-        let edges = |state: &Vec<u64>| {
-            let mut is_inside = |state: &[u64]| {
-                let digest = store.digest(local, state, None);
-                let number_of = |key| Some(numbers.get(key)).filter(|&it| it != COMPLETE);
-                match store.insert(local, state, digest, Glance::default()) {
-                    Insertion::Known(key) => number_of(key).is_some_and(|it| it >= number),
-                    _ => false,
-                }
-            };
-            let mut hops = product.hops(state);
-            hops.retain(|it| is_inside(&it.0));
-            hops
-        };
-        let cycle = way.last().and_then(|root| cycle(root, self.wanted, edges)).unwrap_or_default();
-        Halt::Found(Box::new(Lasso { way, cycle, forbidden: None }))
-    }
-
-    fn look_at_limits(&mut self, watch: &mut dyn Watch) -> Result<(), Halt> {
-        self.turns += 1;
-        if !self.turns.is_multiple_of(TICK) {
-            return Ok(());
-        }
-        self.store.make_room(self.limits.memory);
-        let progress = self.progress();
-        let full = (!self.stack.has_room() || self.live.len() >= UNTRACKED as usize)
-            .then_some(Why::MemoryLimit(progress.memory));
-        let why = full.or_else(|| self.limits.passed(&progress, progress.elapsed, watch));
-        why.map_or(Ok(()), |why| Err(Halt::Stopped(why)))
-    }
-
-    /// How far it is.
-    pub fn progress(&self) -> Progress {
-        let own = self.marks.capacity() * 16 + self.live.capacity() * 8 + self.way.capacity() * 4;
+    fn progress(&self, store: &S, before: &Progress) -> Progress {
+        let own = self.waiting.capacity() * size_of::<(Key, Marks)>()
+            + self.live.capacity() * size_of::<Key>()
+            + self.frames.capacity() * size_of::<Frame>();
         Progress {
-            states: self.store.len(),
-            transitions: self.transitions,
-            depth: self.deepest,
-            frontier: self.way.len() as u64,
-            memory: self.store.memory() + self.stack.memory() + self.numbers.memory() + own as u64,
+            states: store.len(),
+            transitions: before.transitions + self.transitions,
+            depth: before.depth.max(self.deepest),
+            frontier: before.frontier + self.frames.len() as u64,
+            memory: store.memory() + self.numbers.memory() + own as u64,
             elapsed: self.began.elapsed(),
         }
     }
-
-    /// What it searched.
-    pub fn into_parts(self) -> (Product<'a>, S) {
-        (self.product, self.store)
-    }
 }
 
-/// Why the search does not go on.
-enum Halt {
-    Found(Box<Lasso>),
-    Stopped(Why),
-}
-
-/// Per place of a claim: whether it is in a part of the claim whose edges have all sets.
-pub fn matters(claim: &Claim) -> Vec<bool> {
-    let targets =
-        |it: &model::ClaimLocation| it.edges.iter().filter_map(|it| it.target).map(|it| it as usize).collect();
-    let edges: Vec<Vec<usize>> = claim.locations.iter().map(targets).collect();
-    let all = (1u64 << claim.sets) as u32 - 1;
-    let mut matters = vec![false; edges.len()];
-    for part in components(&edges) {
-        let inner = part.iter().flat_map(|&it| &claim.locations[it].edges);
-        let inner = inner.filter(|it| it.target.is_some_and(|it| part.contains(&(it as usize))));
-        let (count, sets) = inner.fold((0, 0), |(count, sets), it| (count + 1, sets | it.sets));
-        part.into_iter().for_each(|it| matters[it] = count > 0 && sets & all == all);
-    }
-    matters
+fn loaded<S: Exact>(store: &S, key: Key) -> Vec<u64> {
+    let mut state = Vec::new();
+    store.load(key, &mut state, &mut Trail::new());
+    state
 }

@@ -19,7 +19,7 @@ use engine::{Limits, Progress, Watch, Why};
 use model::semantics::State;
 use store::{Glance, Insertion, Key, OutOfMemory, Store};
 
-use crate::expander::{Counts, Expander};
+use crate::expander::{Counts, Expand, Expander};
 use crate::frontier::Block;
 use crate::later::{Later, Waiting};
 use crate::levels::Ended;
@@ -244,7 +244,7 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
         self.deepest = self.deepest.max(depth);
         self.counts.longest = self.counts.longest.max(self.state.len());
         let errors = self.expander.findings.errors;
-        self.expander.arrive(&self.state, depth);
+        self.expander.check(&self.state, depth);
         self.note_errors(errors, arrival.is_new);
         let errors = self.expander.findings.errors;
         let before = arrival.visit.zip(self.visits.as_mut()).and_then(|(row, visits)| visits.begin(row));

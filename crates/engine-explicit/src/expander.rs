@@ -5,6 +5,7 @@
 use compiled::{Steps, Successors, Trouble};
 use engine::{Question, ViolationKind};
 use model::semantics::{Failure, FailureKind, Semantics, State, Step};
+use store::Key;
 
 use crate::ample::Ample;
 use crate::chain::{Arrive, successors};
@@ -96,6 +97,46 @@ impl Knowledge {
     }
 }
 
+/// Knows what a state leads to: what workers ask, and what checkpoints keep of it.
+pub trait Expand: Send {
+    /// Room for successors.
+    fn buffer(&self) -> Successors;
+
+    /// Adds the states with which a search begins.
+    fn begin(&mut self, initial: &State, out: &mut Successors);
+
+    /// Adds the successors of a state, which is so many steps from the initial one.
+    fn expand(&mut self, state: &[u64], level: u64, out: &mut Successors);
+
+    /// Whether nothing moves.
+    fn is_end(&mut self, state: &[u64], level: u64, out: &mut Successors) -> bool;
+
+    /// The successor in this row is new. Whether it has to be expanded.
+    fn arrive(&mut self, key: Key, state: &[u64], row: usize, level: u64) -> bool;
+
+    /// All successors so far were looked up.
+    fn settled(&mut self) {}
+
+    /// Successors that were met may have to be met again.
+    fn forget(&mut self) {}
+
+    /// There is something for which the search may stop, at the end of the level.
+    fn has_found(&self) -> bool;
+
+    /// What was found by this one, with these counts.
+    fn knowledge(&self, counts: Counts) -> Knowledge {
+        Knowledge { counts, ..Knowledge::default() }
+    }
+
+    /// Starts with what others have found.
+    fn take_up(&mut self, _findings: Findings, _reached: Vec<Vec<bool>>) {}
+
+    /// What is wrong with a state or the steps from it; all else is forgotten.
+    fn reconsider(&mut self, _state: &[u64], _level: u64) -> Findings {
+        Findings::default()
+    }
+}
+
 /// Which chains of steps out of a state are followed.
 pub trait Follow {
     /// Whether this one is.
@@ -155,6 +196,11 @@ impl<'a> Expander<'a> {
         self.ample = Some(Ample::new(firsts, keeps_cycles));
     }
 
+    /// Whether states have to be left.
+    pub fn looks_at_stack(&self) -> bool {
+        self.ample.is_some()
+    }
+
     /// From now on everybody moves in every state, if a stack decided that so far.
     pub fn look_away(&mut self) {
         self.ample = None;
@@ -178,49 +224,6 @@ impl<'a> Expander<'a> {
     /// The compiled steps.
     pub fn steps_mut(&mut self) -> &mut Steps<'a> {
         &mut self.steps
-    }
-
-    /// Room for successors.
-    pub fn buffer(&self) -> Successors {
-        self.steps.buffer()
-    }
-
-    /// Adds the initial state.
-    pub fn begin(&mut self, initial: &State, out: &mut Successors) {
-        self.mark(initial);
-        let mut words = Vec::new();
-        self.steps.pack(initial, &mut words);
-        match self.phase1.take() {
-            None => out.push(&words),
-            Some(mut reduced) => {
-                reduced.phase1.run(self, &words, 0);
-                self.add_passed(&reduced, out);
-                self.phase1 = Some(reduced);
-            }
-        }
-    }
-
-    /// Adds the successors of a state, which is so many steps from the initial one.
-    pub fn expand(&mut self, state: &[u64], level: u64, out: &mut Successors) {
-        if let Some(mut ample) = self.ample.take() {
-            let is_enough = ample.expand(self, state, level, out);
-            self.ample = Some(ample);
-            if !is_enough {
-                self.expand_fully(state, level, out);
-            }
-            return;
-        }
-        let Some(mut reduced) = self.phase1.take() else { return self.expand_fully(state, level, out) };
-        let first = out.len();
-        self.expand_end(&mut reduced, state, level, out);
-        if !reduced.phase1.is_hopeless(state) {
-            let is_still = reduced.phase1.is_settled(&mut self.steps, state);
-            let is_end = |it: &[u64]| is_still && reduced.phase1.stays_still(&self.steps, state, it);
-            if !out.iter_from(first).all(is_end) {
-                self.pass(&mut reduced, state, level, first, out);
-            }
-        }
-        self.phase1 = Some(reduced);
     }
 
     /// Successors, from this row on, go through phase 1.
@@ -260,11 +263,6 @@ impl<'a> Expander<'a> {
     /// Successors always have to be met again.
     pub fn meet_again(&mut self) {
         self.phase1.iter_mut().for_each(|it| it.recent = None);
-    }
-
-    /// Successors that were met may have to be met again.
-    pub fn forget(&mut self) {
-        self.phase1.iter_mut().filter_map(|it| it.recent.as_mut()).for_each(Recent::forget);
     }
 
     /// The same for all states on the way, each with how it was reached.
@@ -337,24 +335,9 @@ impl<'a> Expander<'a> {
         follow
     }
 
-    /// Whether nothing moves. Steps that go wrong are not looked at.
-    pub fn is_end(&mut self, state: &[u64], level: u64, out: &mut Successors) -> bool {
-        let (before, inner) = (out.len(), out.inner);
-        let moves = match self.steps.successors(state, out) {
-            Ok(moves) => moves,
-            Err(Trouble) => self.steps.system().moves(&self.unpacked(state), &mut |_| {}),
-        };
-        out.truncate(before);
-        out.inner = inner;
-        if !moves {
-            self.end(state, level);
-        }
-        !moves
-    }
-
-    /// A new state.
+    /// Looks at a new state.
     #[inline]
-    pub fn arrive(&mut self, words: &[u64], level: u64) {
+    pub fn check(&mut self, words: &[u64], level: u64) {
         if !self.steps.system().model().invariants.is_empty() && !self.question.only_ends {
             self.check_invariants(words, level);
         }
@@ -403,26 +386,6 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// What was found by this one, with these counts.
-    pub fn knowledge(&self, counts: Counts) -> Knowledge {
-        Knowledge { counts, findings: self.findings.clone(), reached: self.locations() }
-    }
-
-    /// Starts with what others have found.
-    pub fn take_up(&mut self, findings: Findings, reached: Vec<Vec<bool>>) {
-        (self.findings, self.reached) = (findings, reached);
-    }
-
-    /// What is wrong with a state or the steps from it; all else is forgotten.
-    pub fn reconsider(&mut self, state: &[u64], level: u64) -> Findings {
-        let before = (std::mem::take(&mut self.findings), self.locations());
-        self.arrive(state, level);
-        self.interpret(state, level, &mut Everything, &mut self.buffer());
-        let findings = std::mem::take(&mut self.findings);
-        self.take_up(before.0, before.1);
-        findings
-    }
-
     /// All locations that were reached.
     fn locations(&self) -> Vec<Vec<bool>> {
         let model = self.steps.system().model();
@@ -440,6 +403,97 @@ impl<'a> Expander<'a> {
             }
         }
         reached
+    }
+}
+
+impl Expand for Expander<'_> {
+    fn buffer(&self) -> Successors {
+        self.steps.buffer()
+    }
+
+    fn begin(&mut self, initial: &State, out: &mut Successors) {
+        self.mark(initial);
+        let mut words = Vec::new();
+        self.steps.pack(initial, &mut words);
+        match self.phase1.take() {
+            None => out.push(&words),
+            Some(mut reduced) => {
+                reduced.phase1.run(self, &words, 0);
+                self.add_passed(&reduced, out);
+                self.phase1 = Some(reduced);
+            }
+        }
+    }
+
+    fn expand(&mut self, state: &[u64], level: u64, out: &mut Successors) {
+        if let Some(mut ample) = self.ample.take() {
+            let is_enough = ample.expand(self, state, level, out);
+            self.ample = Some(ample);
+            if !is_enough {
+                self.expand_fully(state, level, out);
+            }
+            return;
+        }
+        let Some(mut reduced) = self.phase1.take() else { return self.expand_fully(state, level, out) };
+        let first = out.len();
+        self.expand_end(&mut reduced, state, level, out);
+        if !reduced.phase1.is_hopeless(state) {
+            let is_still = reduced.phase1.is_settled(&mut self.steps, state);
+            let is_end = |it: &[u64]| is_still && reduced.phase1.stays_still(&self.steps, state, it);
+            if !out.iter_from(first).all(is_end) {
+                self.pass(&mut reduced, state, level, first, out);
+            }
+        }
+        self.phase1 = Some(reduced);
+    }
+
+    fn is_end(&mut self, state: &[u64], level: u64, out: &mut Successors) -> bool {
+        let (before, inner) = (out.len(), out.inner);
+        let moves = match self.steps.successors(state, out) {
+            Ok(moves) => moves,
+            Err(Trouble) => self.steps.system().moves(&self.unpacked(state), &mut |_| {}),
+        };
+        out.truncate(before);
+        out.inner = inner;
+        if !moves {
+            self.end(state, level);
+        }
+        !moves
+    }
+
+    fn forget(&mut self) {
+        self.phase1.iter_mut().filter_map(|it| it.recent.as_mut()).for_each(Recent::forget);
+    }
+
+    fn knowledge(&self, counts: Counts) -> Knowledge {
+        Knowledge { counts, findings: self.findings.clone(), reached: self.locations() }
+    }
+
+    fn take_up(&mut self, findings: Findings, reached: Vec<Vec<bool>>) {
+        (self.findings, self.reached) = (findings, reached);
+    }
+
+    fn reconsider(&mut self, state: &[u64], level: u64) -> Findings {
+        let before = (std::mem::take(&mut self.findings), self.locations());
+        self.check(state, level);
+        self.interpret(state, level, &mut Everything, &mut self.buffer());
+        let findings = std::mem::take(&mut self.findings);
+        self.take_up(before.0, before.1);
+        findings
+    }
+
+    #[inline]
+    fn arrive(&mut self, _: Key, state: &[u64], row: usize, level: u64) -> bool {
+        self.check(state, level);
+        self.passed.is_empty() || self.passed.binary_search(&row).is_err()
+    }
+
+    fn settled(&mut self) {
+        self.passed.clear();
+    }
+
+    fn has_found(&self) -> bool {
+        self.findings.errors > 0
     }
 }
 

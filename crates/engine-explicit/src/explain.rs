@@ -15,7 +15,7 @@ use model::semantics::{Semantics, State};
 use store::{Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Plain, Trail, Tree};
 
 use crate::chain::chain_between;
-use crate::expander::{Expander, Link};
+use crate::expander::{Expand, Expander, Link};
 use crate::found::Found;
 
 /// States between two looks at the store.

@@ -14,7 +14,7 @@ use store::{Bitstate, Compact, Plain, Saved, Store, Tree};
 
 use crate::checkpoint::{Checkpoints, Label, Unusable};
 use crate::depth::{DepthFirst, Descent};
-use crate::expander::{Expander, Knowledge};
+use crate::expander::{Expand, Expander, Knowledge};
 use crate::explain::{explain, lengths};
 use crate::firsts::Firsts;
 use crate::found::Findings;
@@ -287,7 +287,7 @@ impl<'a> Run<'a> {
             return Ok(unknown(Why::MemoryLimit(self.limits.memory.unwrap_or(0))));
         }
         search.begin(&mut workers[0]);
-        let workers: Vec<Mutex<Worker<'a, S, B>>> = workers.into_iter().map(Mutex::new).collect();
+        let workers: Vec<Mutex<Worker<Expander<'a>, S, B>>> = workers.into_iter().map(Mutex::new).collect();
         let mut lead = Lead { watch, keeper: kept.keeper, label: &label };
         if !is_resumed {
             search.keep(&workers, &mut lead).map_err(Unusable::Unwritable)?;
@@ -301,7 +301,7 @@ impl<'a> Run<'a> {
         Ok(self.conclude(Searched { ended, store, known }))
     }
 
-    fn workers<S: Store, B: Block<S>>(&self, search: &Search<'a, S, B>) -> Vec<Worker<'a, S, B>> {
+    fn workers<S: Store, B: Block<S>>(&self, search: &Search<'a, S, B>) -> Vec<Worker<Expander<'a>, S, B>> {
         let store = search.store.read().unwrap_or_else(PoisonError::into_inner);
         (0..self.threads()).map(|_| Worker::new(self.expander(), &*store, self.limits.memory)).collect()
     }
@@ -403,7 +403,8 @@ pub fn unknown(why: Why) -> Finding {
     Finding { engine: NAME, verdict, violations, errors: 0, complete: false, unreached, statistics }
 }
 
-fn no_room_for_trace() -> Why {
+/// A violation that cannot be shown.
+pub fn no_room_for_trace() -> Why {
     Why::Unsupported("a violation was found, but the memory is not enough to show how it is reached".into())
 }
 

@@ -11,7 +11,7 @@ use reduction::groups::ends;
 use reduction::{Actor, Condition, Mistake, Relations, Role, Roles, Stage};
 
 use crate::components::has_cycle;
-use crate::expander::Expander;
+use crate::expander::{Expand, Expander};
 use crate::glance::Bits;
 use crate::stubborn::Surveyed;
 

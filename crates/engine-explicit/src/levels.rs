@@ -22,7 +22,7 @@ use engine::{Keeper, Limits, Progress, Watch, Why};
 use store::{OutOfMemory, Saved, Store, Unreadable};
 
 use crate::checkpoint::{Label, Resting, Saying, Unsettled, Unusable, read, write};
-use crate::expander::Knowledge;
+use crate::expander::{Expand, Knowledge};
 use crate::frontier::Block;
 use crate::worker::Worker;
 
@@ -120,11 +120,11 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     }
 
     /// Takes up a search where a checkpoint was taken. The worker gets what was known there.
-    pub fn resume(
+    pub fn resume<E: Expand>(
         &mut self,
         label: &Label,
         from: &mut dyn Read,
-        worker: &mut Worker<'a, S, B>,
+        worker: &mut Worker<E, S, B>,
     ) -> Result<(), Unusable> {
         let store = self.store.get_mut().unwrap_or_else(PoisonError::into_inner);
         let said: Saying<B> = read(label, store, self.limits.memory, from)?;
@@ -144,15 +144,30 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     }
 
     /// Puts what the first worker has begun with on the board.
-    pub fn begin(&self, first: &mut Worker<'a, S, B>) {
+    pub fn begin<E: Expand>(&self, first: &mut Worker<E, S, B>) {
         self.hand_in(first);
         if self.board().waiting.is_empty() {
             self.turn_over();
         }
     }
 
+    /// After something was found for which it stopped: goes on with the next level, and with these states. Says whether any wait.
+    pub fn go_on(&self, more: Vec<B>) -> bool {
+        {
+            let mut board = self.board();
+            board.violated = false;
+            for block in more.into_iter().filter(|it| it.len() > 0) {
+                board.next_states += block.len() as u64;
+                board.next.push(block);
+            }
+        }
+        self.turn_over();
+        self.halted.store(false, Ordering::Relaxed);
+        !self.board().finished
+    }
+
     /// Lets the workers expand every state that waits, and all that are reached from there.
-    pub fn run(&self, workers: &[Mutex<Worker<'a, S, B>>], lead: &mut Lead<'_, '_>) -> Ended {
+    pub fn run<E: Expand>(&self, workers: &[Mutex<Worker<E, S, B>>], lead: &mut Lead<'_, '_>) -> Ended {
         let barrier = Barrier::new(workers.len());
         std::thread::scope(|scope| {
             for worker in &workers[1..] {
@@ -165,7 +180,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     }
 
     /// The first worker decides when a level is over; small levels it does alone.
-    fn lead(&self, workers: &[Mutex<Worker<'a, S, B>>], barrier: &Barrier, lead: &mut Lead<'_, '_>) {
+    fn lead<E: Expand>(&self, workers: &[Mutex<Worker<E, S, B>>], barrier: &Barrier, lead: &mut Lead<'_, '_>) {
         while !self.board().finished {
             let together = self.workers > 1 && self.board().waiting_states > ALONE;
             if together {
@@ -180,7 +195,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
         barrier.wait();
     }
 
-    fn follow(&self, worker: &Mutex<Worker<'a, S, B>>, barrier: &Barrier) {
+    fn follow<E: Expand>(&self, worker: &Mutex<Worker<E, S, B>>, barrier: &Barrier) {
         loop {
             barrier.wait();
             if self.board().finished {
@@ -192,7 +207,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     }
 
     /// Nobody works: either the level is over, or the search, or somebody wanted a checkpoint.
-    fn rest(&self, workers: &[Mutex<Worker<'a, S, B>>], lead: &mut Lead<'_, '_>) {
+    fn rest<E: Expand>(&self, workers: &[Mutex<Worker<E, S, B>>], lead: &mut Lead<'_, '_>) {
         let is_over = self.board().waiting.is_empty();
         if is_over || self.board().why.is_some() {
             self.turn_over();
@@ -209,7 +224,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     }
 
     /// Takes a checkpoint, while nobody works.
-    pub fn keep(&self, workers: &[Mutex<Worker<'a, S, B>>], lead: &mut Lead<'_, '_>) -> io::Result<()> {
+    pub fn keep<E: Expand>(&self, workers: &[Mutex<Worker<E, S, B>>], lead: &mut Lead<'_, '_>) -> io::Result<()> {
         let Some(keeper) = &mut lead.keeper else { return Ok(()) };
         let (mut knowledge, mut unsettled) = (Knowledge::default(), Unsettled::default());
         for worker in workers {
@@ -226,7 +241,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     }
 
     /// Takes blocks until there is none, or everybody is to rest.
-    fn work(&self, worker: &mut Worker<'a, S, B>, mut lead: Option<&mut Lead<'_, '_>>) {
+    fn work<E: Expand>(&self, worker: &mut Worker<E, S, B>, mut lead: Option<&mut Lead<'_, '_>>) {
         while let Some((block, level)) = self.take() {
             if self.limits.depth.is_some_and(|limit| level >= limit) {
                 self.look(worker, block, level);
@@ -245,7 +260,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     }
 
     /// At the last level: states that lead further wait for a search that may follow them.
-    fn look(&self, worker: &mut Worker<'a, S, B>, mut block: B, level: u64) {
+    fn look<E: Expand>(&self, worker: &mut Worker<E, S, B>, mut block: B, level: u64) {
         let moves = worker.look(&block, level, &self.store);
         block.keep(&moves);
         if block.len() > 0 {
@@ -278,7 +293,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     }
 
     /// Puts what a worker has found on the board.
-    fn hand_in(&self, worker: &mut Worker<'a, S, B>) {
+    fn hand_in<E: Expand>(&self, worker: &mut Worker<E, S, B>) {
         let mut board = self.board();
         let full = std::mem::take(&mut worker.full);
         let rest = std::mem::take(&mut worker.fresh);
@@ -288,7 +303,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
             board.next.push(block);
         }
         board.transitions += std::mem::take(&mut worker.new_transitions);
-        board.violated |= worker.expander.findings.errors > 0;
+        board.violated |= worker.expander.has_found();
     }
 
     /// The next level becomes the level, unless the search is over.

@@ -7,6 +7,8 @@
 //! [`explicit()`] is what is faster: compiled steps, any store, breadth first by any number of threads, or depth
 //! first with the strategies of a [`Descent`].
 mod ample;
+mod approach;
+mod batch;
 mod behaviours;
 mod chain;
 mod checkpoint;
@@ -24,6 +26,7 @@ mod glance;
 mod lasso;
 mod later;
 mod levels;
+mod nearest;
 mod nested;
 mod nodes;
 mod order;

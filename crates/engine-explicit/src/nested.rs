@@ -25,7 +25,7 @@ use model::semantics::State;
 use rustc_hash::FxHashMap as HashMap;
 use store::{Digest, Glance, Insertion, Store};
 
-use crate::couvreur::{End, Lasso};
+use crate::approach::{End, Lasso};
 use crate::lasso::Marks;
 use crate::product::{Product, Stopped, split};
 use crate::stack::{Entry, Stack, name};
@@ -49,7 +49,8 @@ pub fn accepting(claim: &Claim) -> Option<Vec<bool>> {
 /// The search.
 pub struct Nested<'a, S: Store> {
     product: Product<'a>,
-    store: S,
+    /// What was visited.
+    pub store: S,
     local: S::Local,
     limits: &'a Limits,
     /// The way of the first search, and that of the second.
@@ -157,7 +158,7 @@ impl<'a, S: Store> Nested<'a, S> {
         let expanded = self.product.expand(state, self.blue.states(), &mut self.marks);
         self.marks.clear();
         match expanded {
-            Ok(()) => {}
+            Ok(_) => {}
             Err(Stopped::Forbidden(what)) => {
                 let (way, cycle) = (self.blue.way(), Vec::new());
                 return Err(Halt::Found(Box::new(Lasso { way, cycle, forbidden: Some(what) })));
@@ -281,11 +282,6 @@ impl<'a, S: Store> Nested<'a, S> {
             memory: self.store.memory() + self.blue.memory() + self.red.memory() + self.cyan.capacity() as u64 * 32,
             elapsed: self.began.elapsed(),
         }
-    }
-
-    /// What it searched.
-    pub fn into_parts(self) -> (Product<'a>, S) {
-        (self.product, self.store)
     }
 }
 

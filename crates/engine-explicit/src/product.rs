@@ -9,7 +9,7 @@ use model::semantics::{Forbidden, Semantics, State, Step};
 use model::{ClaimEdge, Cube, Expr, Mark, UnaryOp};
 
 use crate::behaviours::{MOST_PROCESSES, MOST_SETS, movers};
-use crate::expander::{Expander, Follow};
+use crate::expander::{Expand, Expander, Follow};
 use crate::lasso::{Hop, Marks};
 
 /// Why a state cannot be expanded.
@@ -39,8 +39,6 @@ pub struct Product<'a> {
     movers: Vec<Marks>,
     /// The claim's edges that can be taken.
     taken: Vec<&'a ClaimEdge>,
-    /// Per state on the way of a search: whether the system was asked for its successors.
-    asked: Vec<bool>,
 }
 
 /// How a condition is asked.
@@ -73,7 +71,6 @@ impl<'a> Product<'a> {
             next: expander.buffer(),
             movers: Vec::new(),
             taken: Vec::new(),
-            asked: Vec::new(),
             expander,
             property,
         }
@@ -99,30 +96,15 @@ impl<'a> Product<'a> {
         self.next.iter_from(0).for_each(|it| push(out, it, entry));
     }
 
-    /// The same for a state that is put on the way of a search.
-    pub fn enter(&mut self, state: &[u64], out: &mut Successors, marks: &mut Vec<Marks>) -> Result<(), Stopped> {
-        self.taken.clear();
-        self.expand(state, out, marks)?;
-        self.asked.push(!self.taken.is_empty() || self.asks_stillness);
-        Ok(())
-    }
-
-    /// A state is taken off.
-    pub fn leave(&mut self, state: &[u64]) {
-        if self.asked.pop() == Some(true) {
-            self.expander.leave(split(state).0);
-        }
-    }
-
-    /// Adds what follows a state, each with its marks.
-    pub fn expand(&mut self, state: &[u64], out: &mut Successors, marks: &mut Vec<Marks>) -> Result<(), Stopped> {
+    /// Adds what follows a state, each with its marks. Says whether the system was asked what follows its own.
+    pub fn expand(&mut self, state: &[u64], out: &mut Successors, marks: &mut Vec<Marks>) -> Result<bool, Stopped> {
         let (words, location) = split(state);
         self.answers.fill(None);
         self.is_unpacked = false;
         if !self.asks_stillness {
             self.choose(words, location, false)?;
             if self.taken.is_empty() {
-                return Ok(());
+                return Ok(false);
             }
         }
         self.move_system(words)?;
@@ -143,7 +125,7 @@ impl<'a> Product<'a> {
             }
         }
         out.inner += std::mem::take(&mut self.next.inner);
-        Ok(())
+        Ok(true)
     }
 
     /// Whether the system could at least go wrong.

@@ -25,13 +25,6 @@ pub struct Entry {
     pub is_passed: bool,
 }
 
-impl Entry {
-    /// Which of the states on the stack it is.
-    pub fn row(self) -> usize {
-        self.row as usize
-    }
-}
-
 /// A state on the way.
 struct Frame {
     /// Which of the states it is.

@@ -1,4 +1,6 @@
 //! Properties of whole executions: from a question to an answer with its evidence.
+use std::sync::Arc;
+
 use compiled::{Refused, Steps, Successors};
 use engine::{
     Approximation, Fairness, Finding, Limits, Progress, Property, Question, Search, Statistics, Trace, Verdict,
@@ -7,18 +9,20 @@ use engine::{
 use model::Model;
 use model::semantics::{Failure, Semantics, State, Step};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-use store::{Bitstate, Compact, Lengths, Plain, Store, Tree};
+use store::{Bitstate, Compact, Exact, Lengths, Plain, Saved, Store, Tree};
 
+use crate::approach::{End, Lasso, Whole, matters};
 use crate::behaviours::{MOST_SETS, movers, reference_temporal};
 use crate::chain::{Arrive, chain_between, successors};
-use crate::couvreur::{Couvreur, End, Lasso, Numbers};
-use crate::expander::{Expander, Link};
+use crate::couvreur::{Couvreur, Numbers};
+use crate::expander::{Expand, Expander, Link};
 use crate::explain::lengths;
-use crate::explicit::{Estimate, NAME, Plan, Reduction, Run, StoreKind, no_start, unknown};
-use crate::lasso::{Marks, Nearby, way};
+use crate::explicit::{Estimate, NAME, Plan, Reduction, Run, StoreKind, no_room_for_trace, no_start, unknown};
+use crate::lasso::Marks;
+use crate::nearest::{Reach, nearest};
 use crate::nested::{Nested, accepting};
 use crate::product::{Product, split};
-use crate::together::{MOST_WORKERS, Shared, Together};
+use crate::together::{MOST_WORKERS, Together};
 
 /// A shorter way to a cycle is looked for among so many states, or as many as it took to find one.
 const FEW: u64 = 100_000;
@@ -48,13 +52,11 @@ pub fn temporal(model: &Model, property: Property<'_>, limits: &Limits, plan: Pl
     let task = Task { run, property, initial };
     let places = accepting(property.watcher.claim).filter(|_| property.fairness == Fairness::None);
     match plan.store {
-        StoreKind::Exact if task.can_share() => task.together(Plain::new(lengths, hidden, plan.seed), watch),
+        StoreKind::Exact if task.can_share() => task.together(watch),
         StoreKind::Tree if hidden == 0 => {
             task.components(Tree::new(lengths), Numbers::Sparse(HashMap::default()), watch)
         }
-        StoreKind::Exact | StoreKind::Tree => {
-            task.components(Plain::new(lengths, hidden, plan.seed), numbers(lengths), watch)
-        }
+        StoreKind::Exact | StoreKind::Tree => task.components(task.plain(), numbers(lengths), watch),
         StoreKind::HashCompact => task.nested(Compact::new(hidden, plan.seed), places, watch),
         StoreKind::Bitstate { bytes, hashes } => match Bitstate::new(bytes * 8, hashes, hidden, plan.seed) {
             Ok(store) => task.nested(store, places, watch),
@@ -102,12 +104,12 @@ impl<'a> Task<'a> {
         threads > 1 && self.property.fairness == Fairness::None && !is_ample(reduction) && !is_bounded
     }
 
-    fn components<S: Store + Estimate>(self, store: S, numbers: Numbers, watch: &mut dyn Watch) -> Finding {
-        let mut search = Couvreur::new(self.product(), store, numbers, self.run.limits);
-        let end = search.run(&self.initial, watch);
-        let progress = search.progress();
-        let (product, store) = search.into_parts();
-        self.conclude(product, end, progress, store.approximation())
+    /// One worker looks for cycles.
+    fn components<S: Exact + Saved>(&self, store: S, numbers: Numbers, watch: &mut dyn Watch) -> Finding {
+        let cycles = Couvreur::new(self.product(), self.matters(), numbers, self.run.limits);
+        let threads = self.run.plan.threads.max(1);
+        let (end, progress) = self.whole(threads, &|| self.product()).search(store, cycles, watch);
+        self.conclude(end, &progress, None)
     }
 
     fn nested<S: Store + Estimate>(self, store: S, places: Option<Vec<bool>>, watch: &mut dyn Watch) -> Finding {
@@ -118,66 +120,56 @@ impl<'a> Task<'a> {
         };
         let mut search = Nested::new(self.product(), store, places, self.run.limits);
         let end = search.run(&self.initial, watch);
-        let progress = search.progress();
-        let (product, store) = search.into_parts();
-        self.conclude(product, end, progress, store.approximation())
+        self.conclude(end, &search.progress(), search.store.approximation())
     }
 
-    fn together(self, store: Plain, watch: &mut dyn Watch) -> Finding {
+    /// Several workers look for cycles. If it is not easily found how to get to theirs, one looks again: a way is all that it knows.
+    fn together(&self, watch: &mut dyn Watch) -> Finding {
         let workers = self.run.plan.threads.min(MOST_WORKERS);
-        let search = Shared::new(store, self.property.watcher.claim, workers, self.run.limits);
-        let end = search.run(|| self.product(), &self.initial, watch);
-        let progress = search.progress();
-        let mut product = self.product();
-        let end = match end {
-            Together::Nothing => End::Nothing,
-            Together::Stopped(why) => End::Stopped(why),
-            Together::OnCycle(state) => {
-                let cycle = search.cycle(&mut product, &state);
-                drop(search);
-                let way = cycle.as_ref().and_then(|_| self.way_to(&mut product, &state));
-                match (way, cycle) {
-                    (Some(way), Some(cycle)) => End::Found(Lasso { way, cycle, forbidden: None }),
-                    _ => self.search_again(watch),
-                }
+        let products = (0..workers).map(|_| self.product()).collect();
+        let cycles = Together::new(products, self.matters(), self.run.limits);
+        let (end, progress) = self.whole(workers, &|| self.product()).search(self.plain(), cycles, watch);
+        match end {
+            End::Found(lasso) => match self.explain(lasso, progress.states) {
+                Some(violation) => self.finding(Verdict::Violated, vec![violation], &progress),
+                None => self.components(self.plain(), numbers(product_lengths(&self.run.steps)), watch),
+            },
+            end => self.conclude(end, &progress, None),
+        }
+    }
+
+    fn whole<'t>(&'t self, threads: usize, product: &'t dyn Fn() -> Product<'a>) -> Whole<'t, 'a> {
+        Whole { product, initial: &self.initial, matters: self.matters(), limits: self.run.limits, threads }
+    }
+
+    /// Per place of the claim: whether cycles are looked for there. They are everywhere, if states have to be visited depth first.
+    fn matters(&self) -> Arc<[bool]> {
+        let matters = matters(self.property.watcher.claim);
+        let is_depth_first = self.run.limits.depth.is_some() || is_ample(self.run.plan.reduction);
+        matters.into_iter().map(|it| it || is_depth_first).collect()
+    }
+
+    /// An empty store.
+    fn plain(&self) -> Plain {
+        let hidden = self.run.steps.packing().hidden as usize;
+        Plain::new(product_lengths(&self.run.steps), hidden, self.run.plan.seed)
+    }
+
+    fn conclude(&self, end: End, progress: &Progress, approximation: Option<Approximation>) -> Finding {
+        let (verdict, violations) = match end {
+            End::Nothing => {
+                (approximation.map_or(Verdict::Holds, |it| Verdict::Unknown(Why::Approximate(it))), Vec::new())
             }
-            Together::Wrong(state, what) => match self.way_to(&mut product, &state) {
-                Some(way) => End::Found(Lasso { way, cycle: Vec::new(), forbidden: Some(what) }),
-                None => self.search_again(watch),
+            End::Stopped(why) => (Verdict::Unknown(why), Vec::new()),
+            End::Found(lasso) => match self.explain(lasso, progress.states) {
+                Some(violation) => (Verdict::Violated, vec![violation]),
+                None => (Verdict::Unknown(no_room_for_trace()), Vec::new()),
             },
         };
-        self.conclude(product, end, progress, None)
+        self.finding(verdict, violations, progress)
     }
 
-    /// A shortest way to a state, if it is not too far.
-    fn way_to(&self, product: &mut Product<'a>, state: &Vec<u64>) -> Option<Vec<Vec<u64>>> {
-        let mut first = product.buffer();
-        product.begin(&self.initial, &mut first);
-        let nearby = Nearby { most: MOST_LOOKED_AT };
-        first.iter_from(0).map(<[u64]>::to_vec).find_map(|from| {
-            let hops = match from == *state {
-                true => Some(Vec::new()),
-                false => way(&from, |it| product.hops(it), |it, _| it == state, &nearby),
-            };
-            hops.map(|hops| std::iter::once(from).chain(hops.into_iter().map(|it| it.0)).collect())
-        })
-    }
-
-    /// One worker finds a violation again, with all that belongs to it.
-    fn search_again(&self, watch: &mut dyn Watch) -> End {
-        let lengths = product_lengths(&self.run.steps);
-        let hidden = self.run.steps.packing().hidden as usize;
-        let store = Plain::new(lengths, hidden, self.run.plan.seed);
-        Couvreur::new(self.product(), store, numbers(lengths), self.run.limits).run(&self.initial, watch)
-    }
-
-    fn conclude(
-        &self,
-        product: Product<'a>,
-        end: End,
-        progress: Progress,
-        approximation: Option<Approximation>,
-    ) -> Finding {
+    fn finding(&self, verdict: Verdict, violations: Vec<Violation>, progress: &Progress) -> Finding {
         let statistics = Statistics {
             states: progress.states,
             transitions: progress.transitions,
@@ -187,21 +179,15 @@ impl<'a> Task<'a> {
             state_bytes: (u64::from(self.run.steps.packing().fixed_words) + 1) * 8,
             ..Statistics::default()
         };
-        let (verdict, violations) = match end {
-            End::Nothing => match approximation {
-                Some(left_out) => (Verdict::Unknown(Why::Approximate(left_out)), Vec::new()),
-                None => (Verdict::Holds, Vec::new()),
-            },
-            End::Found(lasso) => (Verdict::Violated, vec![self.explain(product, lasso, progress.states)]),
-            End::Stopped(why) => (Verdict::Unknown(why), Vec::new()),
-        };
         let (errors, complete) = (violations.len() as u64, verdict == Verdict::Holds);
         Finding { engine: NAME, verdict, violations, errors, complete, unreached: Vec::new(), statistics }
     }
 
-    /// A violation in steps of the system.
-    fn explain(&self, mut product: Product<'a>, lasso: Lasso, states: u64) -> Violation {
-        let Lasso { way, cycle, forbidden } = self.shorter(&mut product, lasso, states);
+    /// A violation in steps of the system; none if it is not found how to get there.
+    fn explain(&self, lasso: Lasso, states: u64) -> Option<Violation> {
+        let mut product = self.product();
+        product.expander.look_away();
+        let Lasso { way, cycle, forbidden } = self.with_whole_way(&mut product, lasso, states)?;
         let mut steps = self.steps_to(&mut product.expander, &way[0]);
         let mut here = &way[0];
         for next in &way[1..] {
@@ -213,29 +199,35 @@ impl<'a> Task<'a> {
             steps.extend(self.between(&mut product.expander, here, next, Some(*marks)));
             here = next;
         }
-        match forbidden {
+        Some(match forbidden {
             Some(what) => Violation { kind: ViolationKind::Forbidden(what), trace: Trace { steps, cycle: None } },
             None => Violation { kind: ViolationKind::Cycle, trace: Trace { steps, cycle: Some(begin) } },
-        }
+        })
     }
 
-    /// The same with a shortest way, if that is near enough.
-    fn shorter(&self, product: &mut Product<'a>, lasso: Lasso, states: u64) -> Lasso {
-        let last = lasso.way.last().into_iter();
-        let goals: HashSet<&Vec<u64>> = lasso.cycle.iter().map(|it| &it.0).chain(last).collect();
-        let mut first = product.buffer();
-        product.begin(&self.initial, &mut first);
-        let nearby = Nearby { most: states.max(FEW) as usize };
-        let edges = |state: &Vec<u64>| product.hops(state);
-        let from = lasso.way[0].clone();
-        if goals.contains(&from) {
-            return Lasso { way: vec![from.clone()], ..rotated(&lasso, &from) };
+    /// The same with a way from an initial state: a shortest one, if that is near enough.
+    fn with_whole_way(&self, product: &mut Product<'a>, lasso: Lasso, states: u64) -> Option<Lasso> {
+        if lasso.cycle.is_empty() && lasso.forbidden.is_none() {
+            return None;
         }
-        let Some(found) = way(&from, edges, |it, _| goals.contains(it), &nearby) else { return lasso };
-        let mut shorter = vec![from];
-        shorter.extend(found.into_iter().map(|it| it.0));
-        let end = shorter.last().cloned().unwrap_or_default();
-        Lasso { way: shorter, ..rotated(&lasso, &end) }
+        let hidden = self.run.steps.packing().hidden as usize;
+        let memory = self.run.limits.memory;
+        let goals: HashSet<&[u64]> =
+            lasso.cycle.iter().map(|it| &it.0).chain(lasso.way.last()).map(|it| &it[hidden..]).collect();
+        let near = Reach { most: states.max(FEW) as usize, memory };
+        let found = nearest(product, &self.initial, self.plain(), near, |it| goals.contains(&it[hidden..]));
+        if let Some(way) = found {
+            let end = way.last().map_or(&[][..], |it| &it[hidden..]);
+            let place = lasso.cycle.iter().position(|it| &it.0[hidden..] == end);
+            let mut cycle = lasso.cycle;
+            place.into_iter().for_each(|it| cycle.rotate_left(it + 1));
+            return Some(Lasso { way, cycle, ..lasso });
+        }
+        let far = Reach { most: MOST_LOOKED_AT.max(states as usize * 4), memory };
+        let begin = &lasso.way[0][hidden..];
+        let mut way = nearest(product, &self.initial, self.plain(), far, |it| &it[hidden..] == begin)?;
+        way.extend(lasso.way.iter().skip(1).cloned());
+        Some(Lasso { way, ..lasso })
     }
 
     /// From the initial state of the system to one with which a search begins.
@@ -274,14 +266,6 @@ impl<'a> Task<'a> {
         let meant = chains.list.iter().find(|it| processes(moved(it)) == processes(marks));
         meant.or(chains.list.first()).cloned().unwrap_or_default()
     }
-}
-
-/// The cycle of a lasso, from one of its states on.
-fn rotated(lasso: &Lasso, first: &[u64]) -> Lasso {
-    let mut cycle = lasso.cycle.clone();
-    let place = cycle.iter().position(|it| it.0 == first);
-    place.into_iter().for_each(|it| cycle.rotate_left(it + 1));
-    Lasso { cycle, ..lasso.clone() }
 }
 
 /// The states that were passed to come to one of them.

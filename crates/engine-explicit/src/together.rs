@@ -14,119 +14,172 @@
 //!     the set of v is dead
 //! ```
 //!
-//! Where the claim is in a part of itself that does not have all its sets, no cycle can violate anything. Such states are visited once, by whoever comes first;
-//! who has nothing to do is given some of them, or the first state of somebody's sets to help there.
+//! All edges of a state are looked at when it is taken up ([`crate::batch`]), and only those to sets where the worker has not been wait. Who has
+//! nothing to do takes another seed, or the first state of somebody's sets, to help there.
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
-use compiled::Successors;
-use engine::{Fairness, Limits, Progress, Watch, Why};
-use model::Claim;
-use model::semantics::{Forbidden, State};
-use store::{Digest, Exact, Glance, Insertion, Key, Plain, Store, Trail};
+use engine::{Limits, Progress, Watch, Why};
+use store::{Exact, Glance, Insertion, Key, Plain, Store, Trail};
 
+use crate::approach::{Cycles, End, Lasso};
+use crate::batch::Batch;
 use crate::behaviours::wanted;
-use crate::couvreur::matters;
-use crate::lasso::{Hop, Marks, cycle};
+use crate::frontier::{Block, Keys};
+use crate::lasso::{Marks, cycle};
 use crate::product::{Product, Stopped, split};
 use crate::unions::{Claimed, Number, Unions};
 
-/// Successors between two looks at what the others do.
+/// Turns between two looks at what the others do.
 const TICK: u64 = 1024;
+
+/// Between two looks at limits.
+const MOMENT: Duration = Duration::from_millis(1);
 
 /// As many workers as a set can remember.
 pub const MOST_WORKERS: usize = 64;
 
-/// What several workers have found.
-pub enum Together {
-    /// There is nothing to be found.
-    Nothing,
-    /// A state of system and claim on a violating cycle.
-    OnCycle(Vec<u64>),
-    /// A state in which something is wrong.
-    Wrong(Vec<u64>, Forbidden),
-    /// A limit.
-    Stopped(Why),
+/// The search.
+pub struct Together<'a> {
+    shared: Shared<'a>,
+    workers: Vec<Worker<'a>>,
+    began: Instant,
+}
+
+impl<'a> Together<'a> {
+    /// A search that has not begun, by workers with these products, for a claim with these places that matter.
+    pub fn new(products: Vec<Product<'a>>, matters: Arc<[bool]>, limits: &'a Limits) -> Self {
+        let property = products[0].property();
+        let shared = Shared {
+            unions: Unions::new(),
+            limits,
+            matters,
+            wanted: wanted(property.watcher.claim.sets, property.fairness) as u32,
+            pool: Mutex::new(Vec::new()),
+            idle: AtomicUsize::new(0),
+            workers: products.len(),
+            is_over: AtomicBool::new(false),
+            answer: Mutex::new(End::Nothing),
+            transitions: AtomicU64::new(0),
+            deepest: AtomicU64::new(0),
+        };
+        let workers = products.into_iter().enumerate().map(|(row, product)| Worker::new(product, row)).collect();
+        Together { shared, workers, began: Instant::now() }
+    }
+
+    /// How far workers are, as far as they have said.
+    fn progress_of(shared: &Shared<'_>, began: Instant, store: &Plain, before: &Progress) -> Progress {
+        Progress {
+            states: store.len(),
+            transitions: before.transitions + shared.transitions.load(Relaxed),
+            depth: before.depth.max(shared.deepest.load(Relaxed)),
+            frontier: before.frontier,
+            memory: store.memory() + shared.unions.memory(),
+            elapsed: began.elapsed(),
+        }
+    }
+
+    /// A violating cycle through a state that was found to be on one.
+    fn explain(&mut self, lasso: &mut Lasso, store: &RwLock<Plain>) {
+        let store = reading(store);
+        let mut local = store.local();
+        let mut key = |state: &[u64]| {
+            let digest = store.digest(&mut local, state, None);
+            match store.insert(&mut local, state, digest, Glance::default()) {
+                Insertion::Known(key) => Some(key),
+                _ => None,
+            }
+        };
+        let Some(root) = lasso.way.first().filter(|_| lasso.forbidden.is_none()) else { return };
+        let Some(home) = key(root) else { return };
+        let (shared, product) = (&self.shared, &mut self.workers[0].product);
+        let mut inside = |state: &[u64]| {
+            let key = key(state)?;
+            let is_inside = shared.unions.are_together(home.0 as Number, key.0 as Number);
+            is_inside.then(|| loaded(&store, key))
+        };
+        let edges = |state: &Vec<u64>| {
+            let hops = product.hops(state).into_iter();
+            hops.filter_map(|(next, marks)| Some((inside(&next)?, marks))).collect()
+        };
+        lasso.cycle = cycle(root, Marks::from(shared.wanted), edges).unwrap_or_default();
+    }
+}
+
+impl Cycles<Plain> for Together<'_> {
+    fn run(&mut self, store: &RwLock<Plain>, seeds: Vec<Key>, before: &Progress, watch: &mut dyn Watch) -> End {
+        let Together { shared, workers, began } = self;
+        *lock(&shared.pool) = seeds;
+        shared.idle.store(0, SeqCst);
+        let (working, is_done, shared) = (Mutex::new(workers.len()), Condvar::new(), &*shared);
+        std::thread::scope(|scope| {
+            for worker in workers {
+                let (working, is_done) = (&working, &is_done);
+                scope.spawn(move || {
+                    worker.run(&mut Reader { shared, lock: store, held: None });
+                    *lock(working) -= 1;
+                    is_done.notify_one();
+                });
+            }
+            let mut left = lock(&working);
+            while *left > 0 {
+                left = is_done.wait_timeout(left, MOMENT).unwrap_or_else(PoisonError::into_inner).0;
+                let progress = Self::progress_of(shared, *began, &reading(store), before);
+                if let Some(why) = shared.limits.passed(&progress, progress.elapsed, watch) {
+                    shared.say(End::Stopped(why));
+                }
+            }
+        });
+        let mut end = std::mem::replace(&mut *lock(&shared.answer), End::Nothing);
+        if let End::Found(lasso) = &mut end {
+            self.explain(lasso, store);
+        }
+        end
+    }
+
+    fn exits(&mut self) -> Vec<Keys> {
+        self.workers.iter_mut().map(|it| std::mem::take(&mut it.exits)).collect()
+    }
+
+    fn progress(&self, store: &Plain, before: &Progress) -> Progress {
+        Self::progress_of(&self.shared, self.began, store, before)
+    }
 }
 
 /// What workers share.
-pub struct Shared<'a> {
-    store: RwLock<Plain>,
+struct Shared<'a> {
     unions: Unions,
     limits: &'a Limits,
-    wanted: u32,
     /// Per place of the claim: whether it can be on a cycle with all sets.
-    matters: Vec<bool>,
+    matters: Arc<[bool]>,
+    wanted: u32,
     /// States for those who have nothing to do, and how many these are.
-    pool: Mutex<Vec<Vec<u64>>>,
+    pool: Mutex<Vec<Key>>,
     idle: AtomicUsize,
     workers: usize,
     /// Somebody has an answer.
     is_over: AtomicBool,
-    answer: Mutex<Option<Together>>,
+    answer: Mutex<End>,
     transitions: AtomicU64,
     deepest: AtomicU64,
-    began: Instant,
 }
 
-impl<'a> Shared<'a> {
-    /// A search that has not begun.
-    pub fn new(store: Plain, claim: &Claim, workers: usize, limits: &'a Limits) -> Self {
-        Shared {
-            store: RwLock::new(store),
-            unions: Unions::new(),
-            limits,
-            wanted: wanted(claim.sets, Fairness::None) as u32,
-            matters: matters(claim),
-            pool: Mutex::new(Vec::new()),
-            idle: AtomicUsize::new(0),
-            workers,
-            is_over: AtomicBool::new(false),
-            answer: Mutex::new(None),
-            transitions: AtomicU64::new(0),
-            deepest: AtomicU64::new(0),
-            began: Instant::now(),
-        }
-    }
-
-    /// Looks for a violation, with the product of each worker.
-    pub fn run(&self, product: impl Fn() -> Product<'a> + Sync, initial: &State, watch: &mut dyn Watch) -> Together {
-        let (mut first, mut start) = (product(), product().buffer());
-        first.begin(initial, &mut start);
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner).extend(start.iter_from(0).map(<[u64]>::to_vec));
-        let working = AtomicUsize::new(self.workers);
-        std::thread::scope(|scope| {
-            for row in 0..self.workers {
-                let (working, product) = (&working, &product);
-                scope.spawn(move || {
-                    self.say(Worker::new(self, product(), row).run());
-                    working.fetch_sub(1, Release);
-                });
-            }
-            while working.load(Acquire) > 0 {
-                std::thread::sleep(Duration::from_millis(1));
-                let progress = self.progress();
-                if let Some(why) = self.limits.passed(&progress, progress.elapsed, watch) {
-                    self.say(Together::Stopped(why));
-                }
-            }
-        });
-        let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
-        answer.take().unwrap_or(Together::Nothing)
-    }
-
+impl Shared<'_> {
     /// A state for a worker that has nothing to do; none when nobody has.
-    fn task(&self) -> Option<Vec<u64>> {
+    fn task(&self) -> Option<Key> {
         self.idle.fetch_add(1, SeqCst);
         loop {
-            let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut pool = lock(&self.pool);
+            if self.is_over.load(Acquire) {
+                return None;
+            }
             if let Some(task) = pool.pop() {
                 self.idle.fetch_sub(1, SeqCst);
                 return Some(task);
             }
-            let is_over = self.is_over.load(Acquire) || self.idle.load(SeqCst) == self.workers;
+            let is_over = self.idle.load(SeqCst) == self.workers;
             drop(pool);
             if is_over {
                 return None;
@@ -135,84 +188,32 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Gives a state to those who have nothing to do, if there is somebody.
-    fn offer(&self, state: &[u64]) -> bool {
-        if self.idle.load(Relaxed) == 0 {
-            return false;
-        }
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner).push(state.to_vec());
-        true
-    }
-
-    /// A violating cycle through a state that was found to be on one.
-    pub fn cycle(&self, product: &mut Product<'a>, state: &Vec<u64>) -> Option<Vec<Hop<Vec<u64>>>> {
-        let store = self.reading();
-        let mut local = store.local();
-        let mut number = |state: &[u64]| {
-            let digest = store.digest(&mut local, state, None);
-            match store.insert(&mut local, state, digest, Glance::default()) {
-                Insertion::Known(key) => Some(key.0 as Number),
-                _ => None,
-            }
-        };
-        let home = number(state)?;
-        let edges = |state: &Vec<u64>| {
-            let mut hops = product.hops(state);
-            hops.retain(|it| number(&it.0).is_some_and(|it| self.unions.are_together(home, it)));
-            hops
-        };
-        cycle(state, Marks::from(self.wanted), edges)
-    }
-
     /// The first answer counts, except that a violation is worth more than none.
-    fn say(&self, end: Together) {
-        let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_violation = matches!(end, Together::OnCycle(_) | Together::Wrong(..));
-        let has_violation = matches!(*answer, Some(Together::OnCycle(_) | Together::Wrong(..)));
-        if answer.is_none() || is_violation && !has_violation {
-            *answer = Some(end);
+    fn say(&self, end: End) {
+        let mut answer = lock(&self.answer);
+        if matches!(end, End::Found(_)) && !matches!(*answer, End::Found(_)) || matches!(*answer, End::Nothing) {
+            *answer = end;
         }
         self.is_over.store(true, Release);
     }
 
-    /// How far it is.
-    pub fn progress(&self) -> Progress {
-        let store = self.reading();
-        Progress {
-            states: store.len(),
-            transitions: self.transitions.load(Relaxed),
-            depth: self.deepest.load(Relaxed),
-            frontier: 0,
-            memory: store.memory() + self.unions.memory(),
-            elapsed: self.began.elapsed(),
-        }
-    }
-
-    fn reading(&self) -> RwLockReadGuard<'_, Plain> {
-        self.store.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes room; nobody may be reading.
-    fn grow(&self, must: bool) -> Result<(), Halt> {
-        let mut store = self.store.write().unwrap_or_else(PoisonError::into_inner);
-        let limit = self.limits.memory;
-        if must {
-            return store.grow(limit).map_err(|_| self.out_of_memory());
-        }
-        store.make_room(limit);
-        Ok(())
-    }
-
     fn out_of_memory(&self) -> Halt {
-        Halt::Answer(Together::Stopped(Why::MemoryLimit(self.limits.memory.unwrap_or(0))))
+        Halt::Answer(End::Stopped(Why::MemoryLimit(self.limits.memory.unwrap_or(0))))
     }
 }
 
 /// Why a worker does not go on.
 enum Halt {
-    Answer(Together),
+    Answer(End),
     /// Somebody else has an answer.
     Over,
+}
+
+/// The store, as a worker has it while it works.
+struct Reader<'s, 'a> {
+    shared: &'s Shared<'a>,
+    lock: &'s RwLock<Plain>,
+    held: Option<RwLockReadGuard<'s, Plain>>,
 }
 
 /// A state on the way of a worker whose set is being looked at.
@@ -220,262 +221,233 @@ struct Frame {
     number: Number,
     /// The state of the set in hand.
     picked: Option<Number>,
-    /// It is only visited, and in no set.
-    is_plain: bool,
-    /// Its successors, and the next one.
-    first: usize,
-    next: usize,
+    /// How many successors of states before it wait.
+    waiting: usize,
 }
 
 /// One worker.
-struct Worker<'a, 's> {
-    shared: &'s Shared<'a>,
-    store: Option<RwLockReadGuard<'s, Plain>>,
-    local: <Plain as Store>::Local,
+struct Worker<'a> {
     product: Product<'a>,
     /// The bit of the worker, and where it begins among the successors of a state.
     bit: u64,
     turn: usize,
     frames: Vec<Frame>,
-    /// The successors of all states in hand, one behind the other.
-    states: Successors,
-    digests: Vec<Digest>,
-    marks: Vec<Marks>,
+    /// Successors of states on the way in sets where the worker had not been, each with what the edge to it counts for.
+    waiting: Vec<(Number, u32)>,
     /// The first states of the sets on the way, each with the marks of the edge that leads to it.
     roots: Vec<(Number, u32)>,
-    state: Vec<u64>,
-    trail: Trail,
+    batch: Batch,
+    local: Option<<Plain as Store>::Local>,
+    exits: Keys,
     transitions: u64,
     deepest: u64,
     turns: u64,
 }
 
-impl<'a, 's> Worker<'a, 's> {
-    fn new(shared: &'s Shared<'a>, product: Product<'a>, row: usize) -> Self {
+impl<'a> Worker<'a> {
+    fn new(product: Product<'a>, row: usize) -> Self {
         Worker {
-            local: shared.reading().local(),
-            store: None,
-            states: product.buffer(),
-            shared,
+            batch: Batch::new(product.buffer()),
             product,
             bit: 1 << row,
             turn: row,
             frames: Vec::new(),
-            digests: Vec::new(),
-            marks: Vec::new(),
+            waiting: Vec::new(),
             roots: Vec::new(),
-            state: Vec::new(),
-            trail: Trail::new(),
+            local: None,
+            exits: Keys::default(),
             transitions: 0,
             deepest: 0,
             turns: 0,
         }
     }
 
-    fn run(&mut self) -> Together {
-        let mut end = Ok(());
-        while end.is_ok() {
-            let Some(task) = self.shared.task() else { break };
-            self.store = Some(self.shared.reading());
-            end = self.search(&task);
-            self.store = None;
+    fn run(&mut self, reader: &mut Reader<'_, 'a>) {
+        while let Some(seed) = reader.shared.task() {
+            reader.hold();
+            let searched = self.search(seed, reader);
+            reader.held = None;
+            match searched {
+                Ok(()) => continue,
+                Err(Halt::Answer(answer)) => reader.shared.say(answer),
+                Err(Halt::Over) => {}
+            }
+            break;
         }
-        self.shared.transitions.fetch_add(self.transitions, Relaxed);
-        self.shared.deepest.fetch_max(self.deepest, Relaxed);
-        match end {
-            Ok(()) | Err(Halt::Over) => Together::Nothing,
-            Err(Halt::Answer(answer)) => answer,
-        }
+        self.report(reader.shared);
     }
 
-    fn search(&mut self, from: &[u64]) -> Result<(), Halt> {
-        self.states.push(from);
-        self.name();
-        let (number, _) = self.number(0)?;
-        self.forget(0);
-        if !self.matters(from) {
-            self.enter_plain(number, from)?;
-        } else if self.shared.unions.claim(number, self.bit) == Claimed::First {
-            self.enter(number, 0);
+    fn search(&mut self, seed: Key, reader: &mut Reader<'_, 'a>) -> Result<(), Halt> {
+        if reader.shared.unions.claim(seed.0 as Number, self.bit) == Claimed::First {
+            self.enter(seed.0 as Number, 0);
         }
         while let Some(frame) = self.frames.last() {
-            match frame.picked {
-                None => self.pick()?,
-                Some(_) if frame.next < self.digests.len() => self.visit()?,
-                Some(picked) => self.finish(picked),
+            let waits = self.waiting.len() > frame.waiting;
+            match (frame.picked, self.waiting.pop_if(|_| waits)) {
+                (None, _) => self.pick(reader)?,
+                (Some(_), Some((number, marks))) => self.visit(number, marks, reader)?,
+                (Some(picked), None) => self.finish(picked, reader),
             }
         }
         Ok(())
     }
 
-    fn matters(&self, state: &[u64]) -> bool {
-        self.shared.matters[split(state).1 as usize]
-    }
-
     fn enter(&mut self, number: Number, marks: u32) {
-        let first = self.digests.len();
-        self.frames.push(Frame { number, picked: None, is_plain: false, first, next: first });
+        self.frames.push(Frame { number, picked: None, waiting: self.waiting.len() });
         self.deepest = self.deepest.max(self.frames.len() as u64);
         self.roots.push((number, marks));
     }
 
-    /// A state that is only visited.
-    fn enter_plain(&mut self, number: Number, state: &[u64]) -> Result<(), Halt> {
-        let first = self.digests.len();
-        self.frames.push(Frame { number, picked: Some(number), is_plain: true, first, next: first });
-        self.deepest = self.deepest.max(self.frames.len() as u64);
-        self.state.clear();
-        self.state.extend_from_slice(state);
-        self.expand()
-    }
-
-    fn expand(&mut self) -> Result<(), Halt> {
-        match self.product.expand(&self.state, &mut self.states, &mut self.marks) {
-            Ok(()) => {}
-            Err(Stopped::Forbidden(what)) => return Err(Halt::Answer(Together::Wrong(self.state.clone(), what))),
-            Err(Stopped::Unsupported(why)) => return Err(Halt::Answer(Together::Stopped(why))),
-        }
-        self.name();
-        Ok(())
-    }
-
     /// Takes up a state of the set on top that somebody has to look at.
-    fn pick(&mut self) -> Result<(), Halt> {
+    fn pick(&mut self, reader: &mut Reader<'_, 'a>) -> Result<(), Halt> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
-        let Some(picked) = self.shared.unions.pick(frame.number) else {
-            let number = frame.number;
+        let number = frame.number;
+        frame.picked = reader.shared.unions.pick(number);
+        let Some(picked) = frame.picked else {
             self.frames.pop();
             self.roots.pop_if(|it| it.0 == number);
             return Ok(());
         };
-        frame.picked = Some(picked);
-        let Some(store) = &self.store else { return Ok(()) };
-        store.load(Key(u64::from(picked)), &mut self.state, &mut self.trail);
-        self.expand()
-    }
-
-    /// Makes digests of the successors just added.
-    fn name(&mut self) {
-        let Some(store) = &self.store else { return };
-        for row in self.digests.len()..self.states.len() {
-            let digest = store.digest(&mut self.local, self.states.get(row), None);
-            store.prefetch(digest);
-            self.digests.push(digest);
-        }
-        self.marks.resize(self.digests.len(), 0);
-    }
-
-    /// Forgets successors from a row on.
-    fn forget(&mut self, row: usize) {
-        self.states.truncate(row);
-        self.digests.truncate(row);
-        self.marks.truncate(row);
-    }
-
-    /// The next successor of the state in hand.
-    fn visit(&mut self) -> Result<(), Halt> {
-        self.look_around()?;
-        let rows = self.digests.len();
-        let Some(frame) = self.frames.last_mut() else { return Ok(()) };
-        let (first, here) = (frame.first, frame.number);
-        let row = first + (frame.next - first + self.turn * 7) % (rows - first);
-        frame.next += 1;
-        self.transitions += 1;
-        let (number, is_new) = self.number(row)?;
-        let marks = self.marks[row] as u32;
-        if !self.matters(self.states.get(row)) {
-            let state = self.states.get(row).to_vec();
-            return if is_new && !self.shared.offer(&state) { self.enter_plain(number, &state) } else { Ok(()) };
-        }
-        match self.shared.unions.claim(number, self.bit) {
-            Claimed::Dead => Ok(()),
-            Claimed::First => {
-                self.enter(number, marks);
-                Ok(())
+        let local = self.local.get_or_insert_with(|| reader.store().local());
+        match self.batch.expand(Key(picked.into()), &mut self.product, reader.store(), local) {
+            Ok(_) => self.look_at_successors(number, reader),
+            Err(Stopped::Unsupported(why)) => Err(Halt::Answer(End::Stopped(why))),
+            Err(Stopped::Forbidden(what)) => {
+                let state = std::mem::take(&mut self.batch.state);
+                Err(Halt::Answer(End::Found(Lasso::to(state, what))))
             }
-            Claimed::Again => self.close(here, number, marks),
         }
+    }
+
+    /// Those in known sets are done with; the others wait.
+    fn look_at_successors(&mut self, here: Number, reader: &mut Reader<'_, 'a>) -> Result<(), Halt> {
+        let Some(local) = &mut self.local else { return Ok(()) };
+        while self.batch.look_up(reader.store(), local).is_err() {
+            reader.grow()?;
+        }
+        let (count, turn) = (self.batch.keys.len(), self.turn * 7);
+        self.transitions += count as u64;
+        for row in (0..count).map(|it| (it + turn) % count) {
+            let ((key, is_new), marks) = (self.batch.keys[row], self.batch.marks[row] as u32);
+            let state = self.batch.states.get(row);
+            if key.0 >= Unions::most() {
+                return Err(reader.shared.out_of_memory());
+            }
+            if !reader.shared.matters[split(state).1 as usize] {
+                if is_new {
+                    Block::<Plain>::push(&mut self.exits, key, state);
+                }
+                continue;
+            }
+            match reader.shared.unions.look(key.0 as Number, self.bit) {
+                Claimed::Dead => {}
+                Claimed::First => self.waiting.push((key.0 as Number, marks)),
+                Claimed::Again => self.close(here, key.0 as Number, marks, reader)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A successor that had to wait.
+    fn visit(&mut self, number: Number, marks: u32, reader: &mut Reader<'_, 'a>) -> Result<(), Halt> {
+        self.look_around(reader)?;
+        match reader.shared.unions.claim(number, self.bit) {
+            Claimed::Dead => {}
+            Claimed::First => self.enter(number, marks),
+            Claimed::Again => {
+                let here = self.frames.last().map_or(number, |it| it.number);
+                self.close(here, number, marks, reader)?;
+            }
+        }
+        Ok(())
     }
 
     /// An edge back to a set on the way: all sets from there on are one.
-    fn close(&mut self, here: Number, back: Number, marks: u32) -> Result<(), Halt> {
-        let unions = &self.shared.unions;
-        let mut marks = marks;
+    fn close(&mut self, here: Number, back: Number, mut marks: u32, reader: &Reader<'_, 'a>) -> Result<(), Halt> {
+        let unions = &reader.shared.unions;
         while !unions.are_together(here, back) {
             let Some((last, entered)) = self.roots.pop() else { break };
             marks |= entered;
             self.roots.last().into_iter().for_each(|it| unions.join(last, it.0));
         }
-        if unions.add(here, marks) & self.shared.wanted != self.shared.wanted {
+        if unions.add(here, marks) & reader.shared.wanted != reader.shared.wanted {
             return Ok(());
         }
-        let mut state = Vec::new();
-        if let Some(store) = &self.store {
-            store.load(Key(u64::from(here)), &mut state, &mut self.trail);
-        }
-        Err(Halt::Answer(Together::OnCycle(state)))
+        let way = vec![loaded(reader.store(), Key(here.into()))];
+        Err(Halt::Answer(End::Found(Lasso { way, cycle: Vec::new(), forbidden: None })))
     }
 
-    fn finish(&mut self, picked: Number) {
-        let Some(frame) = self.frames.last_mut() else { return };
-        (frame.picked, frame.next) = (None, frame.first);
-        let first = frame.first;
-        if frame.is_plain {
-            self.frames.pop();
-        } else {
-            self.shared.unions.finish(picked);
-        }
-        self.forget(first);
+    fn finish(&mut self, picked: Number, reader: &Reader<'_, 'a>) {
+        self.frames.last_mut().into_iter().for_each(|it| it.picked = None);
+        reader.shared.unions.finish(picked);
     }
 
-    /// The number of a successor, which is stored if it was not, and whether it was not.
-    fn number(&mut self, row: usize) -> Result<(Number, bool), Halt> {
-        loop {
-            let Some(store) = &self.store else { return Err(Halt::Over) };
-            match store.insert(&mut self.local, self.states.get(row), self.digests[row], Glance::default()) {
-                Insertion::New(key) if key.0 < Unions::most() => return Ok((key.0 as Number, true)),
-                Insertion::Known(key) if key.0 < Unions::most() => return Ok((key.0 as Number, false)),
-                Insertion::New(_) | Insertion::Known(_) => return Err(self.shared.out_of_memory()),
-                Insertion::Crowded => self.grow(true)?,
-            }
-        }
-    }
-
-    fn grow(&mut self, must: bool) -> Result<(), Halt> {
-        self.store = None;
-        self.shared.grow(must)?;
-        self.store = Some(self.shared.reading());
-        Ok(())
-    }
-
-    fn look_around(&mut self) -> Result<(), Halt> {
+    fn look_around(&mut self, reader: &mut Reader<'_, 'a>) -> Result<(), Halt> {
         self.turns += 1;
         if !self.turns.is_multiple_of(TICK) {
             return Ok(());
         }
-        if self.shared.is_over.load(Acquire) {
+        if reader.shared.is_over.load(Acquire) {
             return Err(Halt::Over);
         }
-        self.shared.transitions.fetch_add(std::mem::take(&mut self.transitions), Relaxed);
-        self.shared.deepest.fetch_max(self.deepest, Relaxed);
-        let is_crowded = self.store.as_ref().is_some_and(|it| it.is_crowded());
-        // Somebody else may be waiting for everybody to stop reading.
-        self.store = None;
-        if is_crowded {
-            self.shared.grow(false)?;
+        self.report(reader.shared);
+        reader.rest();
+        // Others may come to the sets on the way.
+        if reader.shared.idle.load(Relaxed) > 0 {
+            lock(&reader.shared.pool).extend(self.roots.first().map(|it| Key(it.0.into())));
         }
-        self.store = Some(self.shared.reading());
-        self.call_for_help();
         Ok(())
     }
 
-    /// Lets others come to the sets on the way.
-    fn call_for_help(&self) {
-        let Some((&(root, _), store)) = self.roots.first().zip(self.store.as_ref()) else { return };
-        if self.shared.idle.load(Relaxed) > 0 {
-            let mut state = Vec::new();
-            store.load(Key(u64::from(root)), &mut state, &mut Trail::new());
-            self.shared.offer(&state);
-        }
+    fn report(&mut self, shared: &Shared<'_>) {
+        shared.transitions.fetch_add(std::mem::take(&mut self.transitions), Relaxed);
+        shared.deepest.fetch_max(self.deepest, Relaxed);
     }
+}
+
+impl<'s> Reader<'s, '_> {
+    fn store(&self) -> &Plain {
+        self.held.as_ref().unwrap_or_else(|| unreachable!("who works holds the store"))
+    }
+
+    /// Holds the store, until it is let go.
+    fn hold(&mut self) {
+        self.held = Some(reading(self.lock));
+    }
+
+    /// Makes room; nobody may hold the store.
+    fn grow(&mut self) -> Result<(), Halt> {
+        self.held = None;
+        let grown = writing(self.lock).grow(self.shared.limits.memory);
+        self.hold();
+        grown.map_err(|_| self.shared.out_of_memory())
+    }
+
+    /// Lets the store go for a moment: somebody may be waiting for that.
+    fn rest(&mut self) {
+        let is_crowded = self.store().is_crowded();
+        self.held = None;
+        if is_crowded {
+            writing(self.lock).make_room(self.shared.limits.memory);
+        }
+        self.hold();
+    }
+}
+
+fn loaded(store: &Plain, key: Key) -> Vec<u64> {
+    let mut state = Vec::new();
+    store.load(key, &mut state, &mut Trail::new());
+    state
+}
+
+fn writing(store: &RwLock<Plain>) -> RwLockWriteGuard<'_, Plain> {
+    store.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn reading(store: &RwLock<Plain>) -> RwLockReadGuard<'_, Plain> {
+    store.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
+    it.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -100,18 +100,27 @@ impl Unions {
         }
     }
 
+    /// What a worker would be told that comes to a state.
+    pub fn look(&self, number: Number, worker: u64) -> Claimed {
+        let node = self.node(self.root(number));
+        if node.is_dead.load(Acquire) != 0 {
+            Claimed::Dead
+        } else if node.workers.load(Acquire) & worker != 0 {
+            Claimed::Again
+        } else {
+            Claimed::First
+        }
+    }
+
     /// A worker comes to a state.
     pub fn claim(&self, number: Number, worker: u64) -> Claimed {
         loop {
+            match self.look(number, worker) {
+                Claimed::First => {}
+                told => return told,
+            }
             let root = self.root(number);
-            let node = self.node(root);
-            if node.is_dead.load(Acquire) != 0 {
-                return Claimed::Dead;
-            }
-            if node.workers.load(Acquire) & worker != 0 {
-                return Claimed::Again;
-            }
-            node.workers.fetch_or(worker, SeqCst);
+            self.node(root).workers.fetch_or(worker, SeqCst);
             if self.is_root(root) {
                 return Claimed::First;
             }

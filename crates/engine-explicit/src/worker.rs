@@ -10,7 +10,7 @@ use model::semantics::State;
 use store::{Digest, Glance, Insertion, Near, OutOfMemory, Store, Trail};
 
 use crate::checkpoint::Unsettled;
-use crate::expander::{Counts, Expander, Knowledge};
+use crate::expander::{Counts, Expand, Knowledge};
 use crate::found::Findings;
 use crate::frontier::{BLOCK, Block};
 use crate::recent::Recent;
@@ -24,9 +24,9 @@ const MOST: usize = 8 * BATCH;
 const AHEAD: usize = 2;
 
 /// What one worker has.
-pub struct Worker<'a, S: Store, B> {
+pub struct Worker<E, S: Store, B> {
     /// Knows what a state leads to.
-    pub expander: Expander<'a>,
+    pub expander: E,
     limit: Option<u64>,
     local: S::Local,
     /// Successors whose states are looked up together.
@@ -52,9 +52,9 @@ pub struct Worker<'a, S: Store, B> {
     pub new_transitions: u64,
 }
 
-impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
+impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
     /// A worker with nothing to do yet.
-    pub fn new(expander: Expander<'a>, store: &S, limit: Option<u64>) -> Self {
+    pub fn new(expander: E, store: &S, limit: Option<u64>) -> Self {
         Worker {
             batch: expander.buffer(),
             expander,
@@ -150,13 +150,11 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
             }
             if let Insertion::New(key) = insertion {
                 self.counts.longest = self.counts.longest.max(state.len());
-                self.expander.arrive(state, level);
-                if !self.expander.passed.is_empty() && self.expander.passed.binary_search(&row).is_ok() {
-                    continue;
-                }
-                self.fresh.push(key, state);
-                if self.fresh.len() == BLOCK {
-                    self.full.push(std::mem::take(&mut self.fresh));
+                if self.expander.arrive(key, state, row, level) {
+                    self.fresh.push(key, state);
+                    if self.fresh.len() == BLOCK {
+                        self.full.push(std::mem::take(&mut self.fresh));
+                    }
                 }
             }
         }
@@ -178,7 +176,7 @@ impl<'a, S: Store, B: Block<S>> Worker<'a, S, B> {
         self.batch.clear();
         self.seen = 0;
         self.rows.clear();
-        self.expander.passed.clear();
+        self.expander.settled();
         self.digests.clear();
     }
 
