@@ -29,6 +29,7 @@ use crate::behaviours::wanted;
 use crate::frontier::{Block, Keys};
 use crate::lasso::{Marks, cycle};
 use crate::product::{Product, Stopped, split};
+use crate::slip::Slip;
 
 /// Turns between two looks at the clock and the store.
 const TICK: u64 = 1024;
@@ -100,6 +101,7 @@ impl Numbers {
 pub struct Couvreur<'a> {
     product: Product<'a>,
     limits: &'a Limits,
+    slip: Option<Slip>,
     /// Per place of the claim: whether it can be on a cycle with all sets.
     matters: Arc<[bool]>,
     wanted: Marks,
@@ -135,13 +137,20 @@ struct Known<'s, S: Exact> {
 
 impl<'a> Couvreur<'a> {
     /// A search that has not begun, for a claim with these places that matter.
-    pub fn new(product: Product<'a>, matters: Arc<[bool]>, numbers: Numbers, limits: &'a Limits) -> Self {
+    pub fn new(
+        product: Product<'a>,
+        matters: Arc<[bool]>,
+        numbers: Numbers,
+        limits: &'a Limits,
+        slip: Option<Slip>,
+    ) -> Self {
         let property = product.property();
         Couvreur {
             batch: Batch::new(product.buffer()),
             wanted: wanted(property.watcher.claim.sets, property.fairness),
             product,
             limits,
+            slip,
             matters,
             frames: Vec::new(),
             waiting: Vec::new(),
@@ -232,7 +241,8 @@ impl<'a> Couvreur<'a> {
     /// An edge to a state on the way, or behind one, joins components.
     fn close<S: Exact>(&mut self, to: u32, mut marks: Marks, known: &mut Known<'_, S>) -> Result<(), Halt> {
         while let Some(root) = self.roots.pop_if(|it| it.number > to) {
-            marks |= root.marks | root.entered;
+            let entered = if self.slip == Some(Slip::Between) { 0 } else { root.entered };
+            marks |= root.marks | entered;
         }
         let Some(root) = self.roots.last_mut() else { return Ok(()) };
         root.marks |= marks;

@@ -21,6 +21,7 @@ use crate::found::Findings;
 use crate::frontier::{Block, Keys, Values};
 use crate::levels::{Ended, Lead, Search};
 use crate::reference::reference;
+use crate::slip::Slip;
 use crate::stubborn::Stubborn;
 use crate::twophase::{Cache, Variant};
 use crate::worker::Worker;
@@ -61,6 +62,9 @@ pub struct Plan {
     pub descent: Descent,
     /// Which steps need not be interleaved.
     pub reduction: Reduction,
+    /// What a search for cycles gets wrong, on purpose.
+    #[doc(hidden)]
+    pub slip: Option<Slip>,
 }
 
 /// Which steps need not be interleaved.
@@ -108,6 +112,7 @@ impl Default for Plan {
             passes: 1,
             descent: Descent::default(),
             reduction: Reduction::None,
+            slip: None,
         }
     }
 }

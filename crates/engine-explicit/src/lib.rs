@@ -34,6 +34,7 @@ mod product;
 mod recent;
 mod reference;
 mod shorten;
+mod slip;
 mod stack;
 mod stubborn;
 mod switches;
@@ -52,6 +53,8 @@ pub use explicit::{Ends, Plan, Reduction, StoreKind, explicit, explicit_kept, ir
 pub use firsts::largest_stage;
 pub use reference::reference;
 pub use shorten::Shorten;
+#[doc(hidden)]
+pub use slip::Slip;
 pub use store::Unreadable;
 pub use temporal::temporal;
 pub use twophase::{Cache, Variant};

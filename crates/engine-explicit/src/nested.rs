@@ -28,6 +28,7 @@ use store::{Digest, Glance, Insertion, Store};
 use crate::approach::{End, Lasso};
 use crate::lasso::Marks;
 use crate::product::{Product, Stopped, split};
+use crate::slip::Slip;
 use crate::stack::{Entry, Stack, name};
 
 /// Successors between two looks at the clock and the store.
@@ -53,6 +54,7 @@ pub struct Nested<'a, S: Store> {
     pub store: S,
     local: S::Local,
     limits: &'a Limits,
+    slip: Option<Slip>,
     /// The way of the first search, and that of the second.
     blue: Stack,
     red: Stack,
@@ -75,7 +77,7 @@ enum Halt {
 
 impl<'a, S: Store> Nested<'a, S> {
     /// A search that has not begun, for a claim with these accepting places.
-    pub fn new(product: Product<'a>, store: S, accepting: Vec<bool>, limits: &'a Limits) -> Self {
+    pub fn new(product: Product<'a>, store: S, accepting: Vec<bool>, limits: &'a Limits, slip: Option<Slip>) -> Self {
         Nested {
             blue: Stack::new(product.buffer()),
             red: Stack::new(product.buffer()),
@@ -83,6 +85,7 @@ impl<'a, S: Store> Nested<'a, S> {
             local: store.local(),
             store,
             limits,
+            slip,
             cyan: HashMap::default(),
             accepting,
             marks: Vec::new(),
@@ -116,10 +119,10 @@ impl<'a, S: Store> Nested<'a, S> {
         self.blue.restart(0, initial);
         name(&mut self.blue, &self.store, &mut self.local);
         let entry = self.blue.waiting()[0];
-        self.visit(entry)?;
+        self.visit(entry, watch)?;
         while self.blue.depth().is_some() {
             match self.blue.next() {
-                Some(entry) => self.visit(entry)?,
+                Some(entry) => self.visit(entry, watch)?,
                 None => self.leave(watch)?,
             }
             self.look_at_limits(watch)?;
@@ -132,7 +135,7 @@ impl<'a, S: Store> Nested<'a, S> {
     }
 
     /// An edge of the first search.
-    fn visit(&mut self, entry: Entry) -> Result<(), Halt> {
+    fn visit(&mut self, entry: Entry, watch: &mut dyn Watch) -> Result<(), Halt> {
         let state = self.blue.words(entry);
         if let Some(frame) = self.cyan_frame(entry.digest, state) {
             let closes = self.is_accepting(state) || self.blue.top().is_some_and(|it| self.is_accepting(it));
@@ -140,12 +143,12 @@ impl<'a, S: Store> Nested<'a, S> {
         }
         let state = state.to_vec();
         match self.insert(&state, entry.digest)? {
-            Insertion::New(_) => self.enter(entry, &state),
+            Insertion::New(_) => self.enter(entry, &state, watch),
             _ => Ok(()),
         }
     }
 
-    fn enter(&mut self, entry: Entry, state: &[u64]) -> Result<(), Halt> {
+    fn enter(&mut self, entry: Entry, state: &[u64], watch: &mut dyn Watch) -> Result<(), Halt> {
         self.blue.push(entry);
         let depth = self.blue.depth().unwrap_or(0);
         self.deepest = self.deepest.max(depth);
@@ -167,15 +170,18 @@ impl<'a, S: Store> Nested<'a, S> {
         }
         self.transitions += (self.blue.states().len() - before) as u64;
         name(&mut self.blue, &self.store, &mut self.local);
-        Ok(())
+        if self.slip == Some(Slip::Nesting) { self.begin_second(state, watch) } else { Ok(()) }
+    }
+
+    /// An accepting state is where the second search begins, if that has not been there.
+    fn begin_second(&mut self, state: &[u64], watch: &mut dyn Watch) -> Result<(), Halt> {
+        if self.is_accepting(state) && self.redden(state)? { self.second(state, watch) } else { Ok(()) }
     }
 
     /// The first search is done with the state on top.
     fn leave(&mut self, watch: &mut dyn Watch) -> Result<(), Halt> {
         let Some(state) = self.blue.top().map(<[u64]>::to_vec) else { return Ok(()) };
-        if self.is_accepting(&state) && self.redden(&state)? {
-            self.second(&state, watch)?;
-        }
+        self.begin_second(&state, watch)?;
         let digest = self.store.digest(&mut self.local, &state, None);
         if let Some(frames) = self.cyan.get_mut(&digest.0) {
             frames.pop();

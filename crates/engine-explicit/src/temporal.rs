@@ -106,7 +106,7 @@ impl<'a> Task<'a> {
 
     /// One worker looks for cycles.
     fn components<S: Exact + Saved>(&self, store: S, numbers: Numbers, watch: &mut dyn Watch) -> Finding {
-        let cycles = Couvreur::new(self.product(), self.matters(), numbers, self.run.limits);
+        let cycles = Couvreur::new(self.product(), self.matters(), numbers, self.run.limits, self.run.plan.slip);
         let threads = self.run.plan.threads.max(1);
         let (end, progress) = self.whole(threads, &|| self.product()).search(store, cycles, watch);
         self.conclude(end, &progress, None)
@@ -118,7 +118,7 @@ impl<'a> Task<'a> {
                 "fairness, and claims that accept by edges and not by places, need a store that tells all states apart";
             return unknown(Why::Unsupported(why.into()));
         };
-        let mut search = Nested::new(self.product(), store, places, self.run.limits);
+        let mut search = Nested::new(self.product(), store, places, self.run.limits, self.run.plan.slip);
         let end = search.run(&self.initial, watch);
         self.conclude(end, &search.progress(), search.store.approximation())
     }
@@ -127,7 +127,7 @@ impl<'a> Task<'a> {
     fn together(&self, watch: &mut dyn Watch) -> Finding {
         let workers = self.run.plan.threads.min(MOST_WORKERS);
         let products = (0..workers).map(|_| self.product()).collect();
-        let cycles = Together::new(products, self.matters(), self.run.limits);
+        let cycles = Together::new(products, self.matters(), self.run.limits, self.run.plan.slip);
         let (end, progress) = self.whole(workers, &|| self.product()).search(self.plain(), cycles, watch);
         match end {
             End::Found(lasso) => match self.explain(lasso, progress.states) {
@@ -139,7 +139,14 @@ impl<'a> Task<'a> {
     }
 
     fn whole<'t>(&'t self, threads: usize, product: &'t dyn Fn() -> Product<'a>) -> Whole<'t, 'a> {
-        Whole { product, initial: &self.initial, matters: self.matters(), limits: self.run.limits, threads }
+        Whole {
+            product,
+            initial: &self.initial,
+            matters: self.matters(),
+            limits: self.run.limits,
+            threads,
+            slip: self.run.plan.slip,
+        }
     }
 
     /// Per place of the claim: whether cycles are looked for there. They are everywhere, if states have to be visited depth first.

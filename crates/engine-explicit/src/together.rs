@@ -30,6 +30,7 @@ use crate::behaviours::wanted;
 use crate::frontier::{Block, Keys};
 use crate::lasso::{Marks, cycle};
 use crate::product::{Product, Stopped, split};
+use crate::slip::Slip;
 use crate::unions::{Claimed, Number, Unions};
 
 /// Turns between two looks at what the others do.
@@ -50,11 +51,12 @@ pub struct Together<'a> {
 
 impl<'a> Together<'a> {
     /// A search that has not begun, by workers with these products, for a claim with these places that matter.
-    pub fn new(products: Vec<Product<'a>>, matters: Arc<[bool]>, limits: &'a Limits) -> Self {
+    pub fn new(products: Vec<Product<'a>>, matters: Arc<[bool]>, limits: &'a Limits, slip: Option<Slip>) -> Self {
         let property = products[0].property();
         let shared = Shared {
             unions: Unions::new(),
             limits,
+            slip,
             matters,
             wanted: wanted(property.watcher.claim.sets, property.fairness) as u32,
             pool: Mutex::new(Vec::new()),
@@ -152,6 +154,7 @@ impl Cycles<Plain> for Together<'_> {
 struct Shared<'a> {
     unions: Unions,
     limits: &'a Limits,
+    slip: Option<Slip>,
     /// Per place of the claim: whether it can be on a cycle with all sets.
     matters: Arc<[bool]>,
     wanted: u32,
@@ -302,10 +305,15 @@ impl<'a> Worker<'a> {
     fn pick(&mut self, reader: &mut Reader<'_, 'a>) -> Result<(), Halt> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         let number = frame.number;
+        if self.roots.last().is_none_or(|it| it.0 != number) {
+            // Its set was joined with one before it, where the rest of it will be looked at.
+            self.frames.pop();
+            return Ok(());
+        }
         frame.picked = reader.shared.unions.pick(number);
         let Some(picked) = frame.picked else {
             self.frames.pop();
-            self.roots.pop_if(|it| it.0 == number);
+            self.roots.pop();
             return Ok(());
         };
         let local = self.local.get_or_insert_with(|| reader.store().local());
@@ -367,7 +375,7 @@ impl<'a> Worker<'a> {
         let unions = &reader.shared.unions;
         while !unions.are_together(here, back) {
             let Some((last, entered)) = self.roots.pop() else { break };
-            marks |= entered;
+            marks |= if reader.shared.slip == Some(Slip::Between) { 0 } else { entered };
             self.roots.last().into_iter().for_each(|it| unions.join(last, it.0));
         }
         if unions.add(here, marks) & reader.shared.wanted != reader.shared.wanted {

@@ -112,19 +112,17 @@ impl Unions {
         }
     }
 
-    /// A worker comes to a state.
+    /// A worker comes to a state. Its bit follows the set wherever that is joined to meanwhile, and the worker is here for the first time all the same.
     pub fn claim(&self, number: Number, worker: u64) -> Claimed {
-        loop {
-            match self.look(number, worker) {
-                Claimed::First => {}
-                told => return told,
-            }
+        let told = self.look(number, worker);
+        while told == Claimed::First {
             let root = self.root(number);
             self.node(root).workers.fetch_or(worker, SeqCst);
             if self.is_root(root) {
-                return Claimed::First;
+                break;
             }
         }
+        told
     }
 
     /// A state of a set that somebody has to look at; if there is none, the set is dead.
@@ -171,7 +169,8 @@ impl Unions {
         if left == right {
             return;
         }
-        let (Some(first), Some(second)) = (self.hold(one), self.hold(other)) else { return };
+        let Some(first) = self.hold(one) else { return };
+        let Some(second) = self.hold(other) else { return self.node(first).status.store(BUSY, Release) };
         let (after_first, after_second) = (self.after(first), self.after(second));
         self.node(first).next.store(after_second + 1, Release);
         self.node(second).next.store(after_first + 1, Release);

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use engine::{Fairness, Limits, Property, Verdict};
-use engine_explicit::Plan;
+use engine_explicit::{Plan, Slip, StoreKind};
 use model::semantics::Watcher;
 use model::{Claim, Meaning, Model};
 use promenade::Engine;
@@ -53,6 +53,52 @@ fn a_reduction_that_forgets_where_it_has_been_is_caught() {
     let caught = caught(&reduced(Some(Mistake::Cycles)));
     println!("caught by {caught} models");
     assert!(caught > 0);
+}
+
+/// A search by so many workers that makes a mistake.
+fn slipping(store: StoreKind, threads: usize, slip: Option<Slip>) -> Way {
+    let engine = Engine::Explicit(Plan { store, threads, slip, ..Plan::default() });
+    Way { name: "wrong search", engine, optimize: Vec::new(), reduce: false, is_own_if_fair: false }
+}
+
+/// What matters happens once before the cycle, and once in the middle of it.
+const IN_THE_MIDDLE: &str =
+    "bool a = true; active proctype P() { a = false; do :: a = true; a = false; skip od } ltl seldom { <> [] !a }";
+
+/// Whether a way contradicts the definition about a model.
+fn is_caught(text: &str, way: &Way) -> bool {
+    let asked = Asked { fairness: Fairness::None, progress: false, budget: BUDGET };
+    let (compiled, sources) = run::compile_text(text);
+    let model = compiled.model.expect("a model");
+    let definition = answers(&model, &sources, asked, &ways()[0]);
+    assert_eq!(definition.len(), 1);
+    !contradictions(&definition, &model, &sources, asked, way).is_empty()
+}
+
+#[test]
+fn a_search_inside_a_search_that_begins_too_early_is_caught() {
+    let search = |slip| slipping(StoreKind::HashCompact, 1, slip);
+    assert!(!is_caught(IN_THE_MIDDLE, &search(None)));
+    assert!(is_caught(IN_THE_MIDDLE, &search(Some(Slip::Nesting))));
+}
+
+#[test]
+fn components_that_are_joined_without_the_edges_between_them_are_caught() {
+    for threads in [1, 2] {
+        let search = |slip| slipping(StoreKind::Exact, threads, slip);
+        assert!(!is_caught(IN_THE_MIDDLE, &search(None)));
+        assert!(is_caught(IN_THE_MIDDLE, &search(Some(Slip::Between))));
+    }
+    assert!(caught(&slipping(StoreKind::Exact, 1, Some(Slip::Between))) > 0);
+}
+
+#[test]
+fn a_search_that_does_not_come_back_from_where_cycles_matter_is_caught() {
+    for threads in [1, 2] {
+        let caught = caught(&slipping(StoreKind::Exact, threads, Some(Slip::Exits)));
+        println!("caught by {caught} models with {threads} threads");
+        assert!(caught > 0);
+    }
 }
 
 /// In how many percent of the claims that say anything a search gives another answer if the claim is damaged.

@@ -218,6 +218,7 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
         passes: it.passes,
         descent: descent(it),
         reduction: reduction(it),
+        slip: None,
     })
 }
 
