@@ -112,7 +112,7 @@ impl<'a> Whole<'_, 'a> {
     fn workers<S: Exact + Saved>(&self, search: &Search<'a, S, Keys>) -> Vec<Worker<Approach<'a>, S, Keys>> {
         let store = search.store.read().unwrap_or_else(PoisonError::into_inner);
         let approach = || Approach::new((self.product)(), self.matters.clone());
-        (0..self.threads).map(|_| Worker::new(approach(), &*store, self.limits.memory)).collect()
+        (0..self.threads).map(|row| Worker::new(row, approach(), &*store, self.limits.memory)).collect()
     }
 
     /// Visits and looks for cycles by turns, until nothing waits.

@@ -1,4 +1,4 @@
-//! The successors of one state, looked up together.
+//! The successors of a state, or of several, looked up together.
 //!
 //! A depth-first search that asks for one successor at a time waits for memory each time. So all successors of a state are looked up when it is
 //! expanded: the lines of the table where they belong are fetched at once, and only then is each of them stored, if it was not.
@@ -10,8 +10,10 @@ use crate::product::{Product, Stopped};
 
 /// Successors, and what is known of them.
 pub struct Batch {
-    /// The state that they follow.
+    /// The state that the last of them follow.
     pub state: Vec<u64>,
+    /// For each state that they follow its key, and how many there were when these were added.
+    pub sources: Vec<(Key, usize)>,
     trail: Trail,
     /// They themselves.
     pub states: Successors,
@@ -27,11 +29,30 @@ impl Batch {
     /// An empty one.
     pub fn new(states: Successors) -> Batch {
         let (state, trail, marks) = (Vec::new(), Trail::new(), Vec::new());
-        Batch { state, trail, states, marks, digests: Vec::new(), glances: Vec::new(), keys: Vec::new() }
+        Batch {
+            state,
+            sources: Vec::new(),
+            trail,
+            states,
+            marks,
+            digests: Vec::new(),
+            glances: Vec::new(),
+            keys: Vec::new(),
+        }
     }
 
-    /// Takes up the successors of a state. Says whether the system was asked for its own.
-    pub fn expand<S: Exact>(
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.sources.clear();
+        self.states.clear();
+        self.marks.clear();
+        self.digests.clear();
+        self.glances.clear();
+        self.keys.clear();
+    }
+
+    /// Adds the successors of a state. Says whether the system was asked for its own.
+    pub fn add<S: Exact>(
         &mut self,
         key: Key,
         product: &mut Product<'_>,
@@ -39,21 +60,20 @@ impl Batch {
         local: &mut S::Local,
     ) -> Result<bool, Stopped> {
         store.load(key, &mut self.state, &mut self.trail);
-        self.states.clear();
-        self.marks.clear();
-        self.digests.clear();
-        self.glances.clear();
-        self.keys.clear();
+        let before = self.states.len();
         let was_asked = product.expand(&self.state, &mut self.states, &mut self.marks)?;
         let near = Near { state: &self.state, trail: &self.trail };
-        self.states.iter_from(0).for_each(|it| store.enlist(local, it, Some(near), &mut self.digests));
-        store.conclude(local, &mut self.digests);
-        self.glances.extend(self.digests.iter().map(|&it| store.glance(it)));
+        self.states.iter_from(before).for_each(|it| store.enlist(local, it, Some(near), &mut self.digests));
+        self.sources.push((key, self.states.len()));
         Ok(was_asked)
     }
 
     /// Stores those that were not looked up yet. If there is no room, the store has to grow before this goes on.
     pub fn look_up<S: Exact>(&mut self, store: &S, local: &mut S::Local) -> Result<(), OutOfMemory> {
+        if self.glances.is_empty() {
+            store.conclude(local, &mut self.digests);
+            self.glances.extend(self.digests.iter().map(|&it| store.glance(it)));
+        }
         for row in self.keys.len()..self.states.len() {
             match store.insert(local, self.states.get(row), self.digests[row], self.glances[row]) {
                 Insertion::New(key) => self.keys.push((key, true)),

@@ -26,7 +26,7 @@ use store::{Saved, Store, Unreadable, WordReader, WordWriter};
 
 use crate::expander::{Counts, Knowledge};
 use crate::explicit::{Plan, Reduction, StoreKind};
-use crate::frontier::Block;
+use crate::frontier::{Block, Pile};
 use crate::levels::Board;
 
 /// What a checkpoint begins with.
@@ -197,9 +197,9 @@ pub fn write<S: Saved, B: Block<S>>(
     out.finish()
 }
 
-fn write_blocks<S: Store, B: Block<S>>(blocks: &[B], out: &mut WordWriter<'_>) -> io::Result<()> {
-    out.word(blocks.len() as u64)?;
-    blocks.iter().try_for_each(|block| block.save(out))
+fn write_blocks<S: Store, B: Block<S>>(pile: &Pile<B>, out: &mut WordWriter<'_>) -> io::Result<()> {
+    out.word(pile.len() as u64)?;
+    pile.blocks().try_for_each(|block| block.save(out))
 }
 
 fn write_knowledge(it: &Knowledge, out: &mut WordWriter<'_>) -> io::Result<()> {

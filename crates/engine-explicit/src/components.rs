@@ -1,24 +1,70 @@
 //! Strongly connected components of a graph, and those of them that cannot be left.
 //!
-//! Tarjan, *Depth-first search and linear graph algorithms*, SIAM J. Comput. 1(2), 1972, without recursion.
+//! Tarjan, *Depth-first search and linear graph algorithms*, SIAM J. Comput. 1(2), 1972, in the form of Pearce, *A space-efficient algorithm for finding
+//! strongly connected components*, Inf. Process. Lett. 116, 2016, without recursion: one number a node. While a component is not complete, this is
+//! when the first node was seen that the node is known to reach; afterwards, which component it is, counted downwards so that it is larger than
+//! all those.
 
 /// Not seen yet.
-const NEVER: usize = usize::MAX;
+const NEVER: u32 = 0;
+
+/// A graph whose nodes are numbers.
+pub trait Graph {
+    /// How many nodes there are: fewer than 2^32 - 1.
+    fn nodes(&self) -> usize;
+
+    /// Where the edges of a node lead.
+    fn edges(&self, node: usize) -> impl Iterator<Item = usize>;
+}
+
+impl Graph for [Vec<usize>] {
+    fn nodes(&self) -> usize {
+        self.len()
+    }
+
+    fn edges(&self, node: usize) -> impl Iterator<Item = usize> {
+        self[node].iter().copied()
+    }
+}
+
+/// Which component each node is in, and how many there are.
+pub struct Components {
+    /// For each node the number of its component.
+    pub of: Vec<u32>,
+    /// How many components there are.
+    pub count: usize,
+}
+
+impl Components {
+    /// Those of a graph.
+    pub fn new<G: Graph + ?Sized>(graph: &G) -> Components {
+        let nodes = graph.nodes();
+        let mut search =
+            Search { graph, numbers: vec![NEVER; nodes], open: Vec::new(), next: 1, component: nodes as u32 };
+        (0..nodes).for_each(|node| search.from(node));
+        let (mut of, last) = (search.numbers, nodes as u32);
+        of.iter_mut().for_each(|it| *it = last - *it);
+        Components { of, count: (last - search.component) as usize }
+    }
+
+    /// The nodes of each.
+    fn members(&self) -> Vec<Vec<usize>> {
+        let mut members = vec![Vec::new(); self.count];
+        self.of.iter().enumerate().for_each(|(node, &home)| members[home as usize].push(node));
+        members
+    }
+}
 
 /// The components that no edge leaves, each as a list of nodes. `edges` has the successors of each node.
 pub fn bottoms(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let search = Search::of(edges);
-    let leaves = |members: &Vec<usize>| {
-        let home = search.component[members[0]];
-        members.iter().flat_map(|&it| &edges[it]).any(|&to| search.component[to] != home)
-    };
-    let keep: Vec<bool> = search.components.iter().map(|it| !leaves(it)).collect();
-    search.components.into_iter().zip(keep).filter(|it| it.1).map(|it| it.0).collect()
+    let found = Components::new(edges);
+    let stays = |&it: &usize| edges[it].iter().all(|&to| found.of[to] == found.of[it]);
+    found.members().into_iter().filter(|members| members.iter().all(stays)).collect()
 }
 
 /// All components.
 pub fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    Search::of(edges).components
+    Components::new(edges).members()
 }
 
 /// Whether there is a way from a node back to it.
@@ -39,76 +85,56 @@ pub fn has_cycle(edges: &[Vec<usize>]) -> bool {
     left > 0
 }
 
-struct Search<'a> {
-    edges: &'a [Vec<usize>],
-    /// In which order nodes were seen, and the first of those on the way that can be reached from a node.
-    number: Vec<usize>,
-    lowest: Vec<usize>,
-    component: Vec<usize>,
-    /// Nodes whose component is not complete.
-    open: Vec<usize>,
-    seen: usize,
-    components: Vec<Vec<usize>>,
+struct Search<'a, G: ?Sized> {
+    graph: &'a G,
+    numbers: Vec<u32>,
+    /// Nodes whose component is not complete and that reach an earlier one.
+    open: Vec<u32>,
+    /// The number of the next node that is seen, and of the next component that is complete.
+    next: u32,
+    component: u32,
 }
 
-impl<'a> Search<'a> {
-    fn of(edges: &'a [Vec<usize>]) -> Self {
-        let mut search = Search {
-            edges,
-            number: vec![NEVER; edges.len()],
-            lowest: vec![0; edges.len()],
-            component: vec![NEVER; edges.len()],
-            open: Vec::new(),
-            seen: 0,
-            components: Vec::new(),
-        };
-        (0..edges.len()).for_each(|node| search.from(node));
-        search
-    }
-
+impl<G: Graph + ?Sized> Search<'_, G> {
     fn from(&mut self, start: usize) {
-        let mut way = Vec::new();
-        if self.number[start] == NEVER {
-            way.push((self.enter(start), 0));
+        let (graph, mut way) = (self.graph, Vec::new());
+        if self.numbers[start] == NEVER {
+            way.push((start, self.enter(start), graph.edges(start)));
         }
-        while let Some((node, next)) = way.last_mut() {
-            let node = *node;
-            match self.edges[node].get(*next) {
-                Some(&to) => {
-                    *next += 1;
-                    if self.number[to] == NEVER {
-                        way.push((self.enter(to), 0));
-                    } else if self.component[to] == NEVER {
-                        self.lowest[node] = self.lowest[node].min(self.number[to]);
-                    }
-                }
+        while let Some((node, entered, edges)) = way.last_mut() {
+            let (node, entered) = (*node, *entered);
+            match edges.next() {
+                Some(to) if self.numbers[to] == NEVER => way.push((to, self.enter(to), graph.edges(to))),
+                Some(to) => self.numbers[node] = self.numbers[node].min(self.numbers[to]),
                 None => {
                     way.pop();
-                    self.leave(node);
-                    if let Some(&(parent, _)) = way.last() {
-                        self.lowest[parent] = self.lowest[parent].min(self.lowest[node]);
+                    self.leave(node, entered);
+                    if let Some(&(parent, ..)) = way.last() {
+                        self.numbers[parent] = self.numbers[parent].min(self.numbers[node]);
                     }
                 }
             }
         }
     }
 
-    fn enter(&mut self, node: usize) -> usize {
-        (self.number[node], self.lowest[node]) = (self.seen, self.seen);
-        self.seen += 1;
-        self.open.push(node);
-        node
+    fn enter(&mut self, node: usize) -> u32 {
+        self.numbers[node] = self.next;
+        self.next += 1;
+        self.numbers[node]
     }
 
     /// All nodes behind this one were seen. If none of them leads back beyond it, its component is complete.
-    fn leave(&mut self, node: usize) {
-        if self.lowest[node] < self.number[node] {
-            return;
+    fn leave(&mut self, node: usize, entered: u32) {
+        if self.numbers[node] < entered {
+            return self.open.push(node as u32);
         }
-        let first = self.open.iter().rposition(|&it| it == node).unwrap_or(0);
-        let members = self.open.split_off(first);
-        members.iter().for_each(|&it| self.component[it] = self.components.len());
-        self.components.push(members);
+        while let Some(member) = self.open.pop_if(|it| self.numbers[*it as usize] >= entered) {
+            self.numbers[member as usize] = self.component;
+            self.next -= 1;
+        }
+        self.numbers[node] = self.component;
+        self.next -= 1;
+        self.component -= 1;
     }
 }
 

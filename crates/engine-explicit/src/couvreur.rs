@@ -202,7 +202,8 @@ impl<'a> Couvreur<'a> {
             self.was_cut = true;
             return Ok(());
         }
-        match self.batch.expand(key, &mut self.product, known.store, &mut known.local) {
+        self.batch.clear();
+        match self.batch.add(key, &mut self.product, known.store, &mut known.local) {
             Ok(was_asked) => self.frames.last_mut().into_iter().for_each(|it| it.was_asked = was_asked),
             Err(Stopped::Forbidden(what)) => {
                 let (way, cycle) = (self.way(known.store, self.frames.len()), Vec::new());

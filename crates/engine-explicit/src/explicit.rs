@@ -308,7 +308,7 @@ impl<'a> Run<'a> {
 
     fn workers<S: Store, B: Block<S>>(&self, search: &Search<'a, S, B>) -> Vec<Worker<Expander<'a>, S, B>> {
         let store = search.store.read().unwrap_or_else(PoisonError::into_inner);
-        (0..self.threads()).map(|_| Worker::new(self.expander(), &*store, self.limits.memory)).collect()
+        (0..self.threads()).map(|row| Worker::new(row, self.expander(), &*store, self.limits.memory)).collect()
     }
 
     fn threads(&self) -> usize {

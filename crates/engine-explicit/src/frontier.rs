@@ -44,6 +44,54 @@ pub trait Block<S: Store>: Default + Send {
     fn restore(from: &mut WordReader<'_>) -> Result<Self, Unreadable>;
 }
 
+/// Blocks, each with the number of the worker that has filled it: what it has written is in the cache of its processor, and so
+/// it had better read it, too.
+pub struct Pile<B>(Vec<(usize, B)>);
+
+impl<B> Default for Pile<B> {
+    fn default() -> Self {
+        Pile(Vec::new())
+    }
+}
+
+impl<B> Pile<B> {
+    /// Blocks that nobody here has filled.
+    pub fn of(blocks: Vec<B>) -> Pile<B> {
+        Pile(blocks.into_iter().map(|it| (0, it)).collect())
+    }
+
+    /// Adds a block that a worker has filled.
+    pub fn add(&mut self, worker: usize, block: B) {
+        self.0.push((worker, block));
+    }
+
+    /// The last block of a worker, or of anybody.
+    pub fn take(&mut self, worker: usize) -> Option<B> {
+        let row = self.0.iter().rposition(|it| it.0 == worker).or(self.0.len().checked_sub(1))?;
+        Some(self.0.swap_remove(row).1)
+    }
+
+    /// Moves all blocks of another one here.
+    pub fn append(&mut self, other: &mut Pile<B>) {
+        self.0.append(&mut other.0);
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them.
+    pub fn blocks(&self) -> impl Iterator<Item = &B> {
+        self.0.iter().map(|it| &it.1)
+    }
+}
+
 /// States by their keys. Keys are rarely larger than 32 bits, and so upper halves are kept only if one is not zero.
 #[derive(Default)]
 pub struct Keys {

@@ -15,15 +15,16 @@
 //! writes down what all know; the level goes on afterwards.
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Barrier, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use engine::{Keeper, Limits, Progress, Watch, Why};
 use store::{OutOfMemory, Saved, Store, Unreadable};
 
+use crate::barrier::Barrier;
 use crate::checkpoint::{Label, Resting, Saying, Unsettled, Unusable, read, write};
 use crate::expander::{Expand, Knowledge};
-use crate::frontier::Block;
+use crate::frontier::{Block, Pile};
 use crate::worker::Worker;
 
 /// Blocks of so few states are not divided.
@@ -52,11 +53,11 @@ pub struct Board<B> {
     /// The states that wait are one step less than this from the initial one.
     pub level: u64,
     /// Blocks of this level that nobody has begun.
-    pub waiting: Vec<B>,
+    pub waiting: Pile<B>,
     /// Blocks of the next level.
-    pub next: Vec<B>,
+    pub next: Pile<B>,
     /// Blocks of this level that may not be expanded, since it is the last one.
-    beyond: Vec<B>,
+    beyond: Pile<B>,
     waiting_states: u64,
     next_states: u64,
     /// Arrivals at a state, new or known.
@@ -96,10 +97,10 @@ impl<B> Board<B> {
     where
         B: Block<S>,
     {
-        let states = |blocks: &[B]| blocks.iter().map(|it| it.len() as u64).sum();
+        let (waiting, next, beyond) = (Pile::of(waiting), Pile::of(next), Pile::default());
+        let states = |pile: &Pile<B>| pile.blocks().map(|it| it.len() as u64).sum();
         let (waiting_states, next_states) = (states(&waiting), states(&next));
         let (violated, why, finished) = (false, None, false);
-        let beyond = Vec::new();
         Board { level, waiting, next, beyond, waiting_states, next_states, transitions, violated, why, finished }
     }
 }
@@ -158,7 +159,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
             board.violated = false;
             for block in more.into_iter().filter(|it| it.len() > 0) {
                 board.next_states += block.len() as u64;
-                board.next.push(block);
+                board.next.add(0, block);
             }
         }
         self.turn_over();
@@ -242,11 +243,11 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
 
     /// Takes blocks until there is none, or everybody is to rest.
     fn work<E: Expand>(&self, worker: &mut Worker<E, S, B>, mut lead: Option<&mut Lead<'_, '_>>) {
-        while let Some((block, level)) = self.take() {
+        while let Some((block, level)) = self.take(worker.row) {
             if self.limits.depth.is_some_and(|limit| level >= limit) {
                 self.look(worker, block, level);
             } else if worker.expand(&block, level, &self.store) == Err(OutOfMemory) {
-                self.put_back(block, worker.done);
+                self.put_back(worker.row, block, worker.done);
                 self.stop(Why::MemoryLimit(self.limits.memory.unwrap_or(0)));
             }
             self.hand_in(worker);
@@ -264,29 +265,29 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
         let moves = worker.look(&block, level, &self.store);
         block.keep(&moves);
         if block.len() > 0 {
-            self.board().beyond.push(block);
+            self.board().beyond.add(worker.row, block);
         }
     }
 
     /// Leaves the rest of a block to whoever goes on from a checkpoint.
-    fn put_back(&self, mut block: B, done: usize) {
+    fn put_back(&self, row: usize, mut block: B, done: usize) {
         block.skip(done);
         if block.len() > 0 {
             let mut board = self.board();
             board.waiting_states += block.len() as u64;
-            board.waiting.push(block);
+            board.waiting.add(row, block);
         }
     }
 
-    fn take(&self) -> Option<(B, u64)> {
+    fn take(&self, row: usize) -> Option<(B, u64)> {
         if self.halted.load(Ordering::Relaxed) {
             return None;
         }
         let mut board = self.board();
-        let mut block = board.waiting.pop()?;
+        let mut block = board.waiting.take(row)?;
         // Near the end of a level the others would wait for whoever has a large block.
         if board.waiting.len() + 1 < self.workers && block.len() >= 2 * SMALL {
-            board.waiting.push(block.split());
+            board.waiting.add(row, block.split());
         }
         board.waiting_states -= block.len() as u64;
         Some((block, board.level - 1))
@@ -300,7 +301,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
         for mut block in full.into_iter().chain([rest]).filter(|it| it.len() > 0) {
             block.fit();
             board.next_states += block.len() as u64;
-            board.next.push(block);
+            board.next.add(worker.row, block);
         }
         board.transitions += std::mem::take(&mut worker.new_transitions);
         board.violated |= worker.expander.has_found();
@@ -312,7 +313,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
         let mut beyond = std::mem::take(&mut board.beyond);
         if let Some(limit) = self.limits.depth.filter(|_| !beyond.is_empty()) {
             board.why = board.why.take().or(Some(Why::DepthLimit(limit)));
-            board.waiting_states += beyond.iter().map(|it| it.len() as u64).sum::<u64>();
+            board.waiting_states += beyond.blocks().map(|it| it.len() as u64).sum::<u64>();
             board.waiting.append(&mut beyond);
         }
         let violated = board.violated && self.stop_at_violation;
@@ -340,7 +341,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
             (store.len(), store.memory())
         };
         let board = self.board();
-        let blocks = board.waiting.iter().chain(&board.next);
+        let blocks = board.waiting.blocks().chain(board.next.blocks());
         Progress {
             states,
             transitions: board.transitions,

@@ -8,6 +8,7 @@
 //! first with the strategies of a [`Descent`].
 mod ample;
 mod approach;
+mod barrier;
 mod batch;
 mod behaviours;
 mod chain;
@@ -32,6 +33,7 @@ mod nodes;
 mod order;
 mod product;
 mod recent;
+mod recording;
 mod reference;
 mod shorten;
 mod slip;
@@ -41,7 +43,6 @@ mod switches;
 mod temporal;
 mod together;
 mod twophase;
-mod unions;
 mod visits;
 mod worker;
 

@@ -22,7 +22,7 @@ use crate::lasso::Marks;
 use crate::nearest::{Reach, nearest};
 use crate::nested::{Nested, accepting};
 use crate::product::{Product, split};
-use crate::together::{MOST_WORKERS, Together};
+use crate::together::Together;
 
 /// A shorter way to a cycle is looked for among so many states, or as many as it took to find one.
 const FEW: u64 = 100_000;
@@ -125,7 +125,7 @@ impl<'a> Task<'a> {
 
     /// Several workers look for cycles. If it is not easily found how to get to theirs, one looks again: a way is all that it knows.
     fn together(&self, watch: &mut dyn Watch) -> Finding {
-        let workers = self.run.plan.threads.min(MOST_WORKERS);
+        let workers = self.run.plan.threads;
         let products = (0..workers).map(|_| self.product()).collect();
         let cycles = Together::new(products, self.matters(), self.run.limits, self.run.plan.slip);
         let (end, progress) = self.whole(workers, &|| self.product()).search(self.plain(), cycles, watch);

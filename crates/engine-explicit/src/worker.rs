@@ -27,6 +27,8 @@ const AHEAD: usize = 2;
 pub struct Worker<E, S: Store, B> {
     /// Knows what a state leads to.
     pub expander: E,
+    /// Its number.
+    pub row: usize,
     limit: Option<u64>,
     local: S::Local,
     /// Successors whose states are looked up together.
@@ -54,10 +56,11 @@ pub struct Worker<E, S: Store, B> {
 
 impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
     /// A worker with nothing to do yet.
-    pub fn new(expander: E, store: &S, limit: Option<u64>) -> Self {
+    pub fn new(row: usize, expander: E, store: &S, limit: Option<u64>) -> Self {
         Worker {
             batch: expander.buffer(),
             expander,
+            row,
             limit,
             local: store.local(),
             seen: 0,
