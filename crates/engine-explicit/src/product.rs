@@ -6,7 +6,7 @@
 use compiled::{Condition, Steps, Successors};
 use engine::{Fairness, Property, Why};
 use model::semantics::{Forbidden, Semantics, State, Step};
-use model::{ClaimEdge, Cube, Expr, Mark, UnaryOp};
+use model::{BinaryOp, ClaimEdge, Cube, Expr, LocationId, Mark, ProcessTypeId, Scope, UnaryOp};
 
 use crate::behaviours::{MOST_PROCESSES, MOST_SETS, movers};
 use crate::expander::{Expand, Expander, Follow};
@@ -42,14 +42,82 @@ pub struct Product<'a> {
 }
 
 /// How a condition is asked.
-#[derive(Clone, Copy)]
 enum Atom {
     /// By code.
     Compiled(Condition),
     /// By a look at where processes are.
-    AnyAt(Mark, bool),
+    AnyAt(Mark),
+    /// By a look at where a process is whose number is in a variable.
+    Named(Named),
+    /// Part by part.
+    Not(Box<Atom>),
+    Both(Box<[Atom; 2]>),
+    Either(Box<[Atom; 2]>),
     /// By the reference.
     Interpreted,
+}
+
+impl Atom {
+    /// The simplest way to ask for a condition.
+    fn new(steps: &mut Steps<'_>, condition: &Expr) -> Atom {
+        match condition {
+            Expr::AnyAt(mark) => Atom::AnyAt(*mark),
+            Expr::RemoteAt { process, instance: Some(number), location } if is_global(number) => {
+                let (process, location, number, has) = (*process, *location, (**number).clone(), Vec::new());
+                Atom::Named(Named { process, location, number, has })
+            }
+            _ if condition.any(&|it| matches!(it, Expr::Timeout | Expr::Me)) => Atom::Interpreted,
+            Expr::Unary(UnaryOp::Not, inner) => Atom::Not(Box::new(Atom::new(steps, inner))),
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) if condition.any(&looks) => {
+                let parts = Box::new([Atom::new(steps, left), Atom::new(steps, right)]);
+                if *op == BinaryOp::And { Atom::Both(parts) } else { Atom::Either(parts) }
+            }
+            _ if condition.any(&|it| matches!(it, Expr::AnyAt(_))) => Atom::Interpreted,
+            _ => Atom::Compiled(steps.condition(0, condition)),
+        }
+    }
+
+    /// Whether the condition holds in the state that was taken up, if that can be told.
+    fn holds(&mut self, steps: &mut Steps<'_>) -> Option<bool> {
+        Some(match self {
+            Atom::Compiled(condition) => steps.holds(*condition)?,
+            Atom::AnyAt(mark) => any_at(steps, *mark),
+            Atom::Named(named) => named.holds(steps)?,
+            Atom::Not(inner) => !inner.holds(steps)?,
+            Atom::Both(parts) => parts[0].holds(steps)? && parts[1].holds(steps)?,
+            Atom::Either(parts) => parts[0].holds(steps)? || parts[1].holds(steps)?,
+            Atom::Interpreted => return None,
+        })
+    }
+}
+
+/// Where a process may be whose number is in a variable.
+struct Named {
+    process: ProcessTypeId,
+    location: LocationId,
+    number: Expr,
+    /// For each number whether the process has it.
+    has: Vec<Condition>,
+}
+
+impl Named {
+    /// Whether the process of the state that was taken up is there, if that can be told.
+    fn holds(&mut self, steps: &mut Steps<'_>) -> Option<bool> {
+        for pid in 0..steps.process_count() {
+            if steps.type_of(pid) != self.process || steps.location_of(pid) != self.location {
+                continue;
+            }
+            for next in self.has.len()..=pid {
+                let number = Box::new(Expr::Constant(next as i32));
+                let has = Expr::Binary(BinaryOp::Eq, Box::new(self.number.clone()), number);
+                self.has.push(steps.condition(0, &has));
+            }
+            if steps.holds(self.has[pid])? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
 }
 
 impl<'a> Product<'a> {
@@ -60,7 +128,7 @@ impl<'a> Product<'a> {
         steps.pack(initial, &mut words);
         steps.look_at(&words);
         let conditions = property.watcher.conditions;
-        let atoms: Vec<Atom> = conditions.iter().map(|it| atom(steps, it)).collect();
+        let atoms: Vec<Atom> = conditions.iter().map(|it| Atom::new(steps, it)).collect();
         let asks_stillness = conditions.iter().any(|it| it.any(&|part| *part == Expr::Timeout));
         Product {
             answers: vec![None; atoms.len()],
@@ -199,12 +267,7 @@ impl<'a> Product<'a> {
         if let Some(answer) = self.answers[row] {
             return Ok(answer);
         }
-        let steps = self.expander.steps_mut();
-        let answer = match self.atoms[row] {
-            Atom::Compiled(condition) => steps.holds(condition),
-            Atom::AnyAt(mark, wanted) => Some(any_at(steps, mark) == wanted),
-            Atom::Interpreted => None,
-        };
+        let answer = self.atoms[row].holds(self.expander.steps_mut());
         let answer = match answer {
             Some(answer) => answer,
             None => self.interpret(row, words, stands_still)?,
@@ -238,16 +301,17 @@ fn push(out: &mut Successors, words: &[u64], location: u64) {
     out.keep();
 }
 
-fn atom(steps: &mut Steps<'_>, condition: &Expr) -> Atom {
-    match condition {
-        Expr::AnyAt(mark) => Atom::AnyAt(*mark, true),
-        Expr::Unary(UnaryOp::Not, inner) if matches!(**inner, Expr::AnyAt(_)) => {
-            let Expr::AnyAt(mark) = **inner else { return Atom::Interpreted };
-            Atom::AnyAt(mark, false)
-        }
-        _ if condition.any(&|it| matches!(it, Expr::Timeout | Expr::AnyAt(_) | Expr::Me)) => Atom::Interpreted,
-        _ => Atom::Compiled(steps.condition(0, condition)),
+/// Whether where a process is has to be looked at.
+fn looks(expr: &Expr) -> bool {
+    match expr {
+        Expr::AnyAt(_) => true,
+        Expr::RemoteAt { instance, .. } => instance.as_deref().is_some_and(is_global),
+        _ => false,
     }
+}
+
+fn is_global(expr: &Expr) -> bool {
+    matches!(expr, Expr::Read(place) if place.scope == Scope::Global && place.indices.is_empty())
 }
 
 /// Whether a process of the state that was taken up is at a location with a mark.
