@@ -39,6 +39,7 @@ fn refused_start(as_claimed: bool) -> Result<Replay, Rejected> {
 }
 
 /// A walk through the system: where it is, and what its last step did wrong.
+#[derive(Clone)]
 pub struct Walk<'a> {
     system: &'a Semantics<'a>,
     /// The states that were passed.
@@ -61,8 +62,33 @@ impl<'a> Walk<'a> {
         Ok(walk)
     }
 
-    fn here(&self) -> &State {
+    /// The state reached last.
+    pub fn here(&self) -> &State {
         self.states.last().expect("a walk starts somewhere")
+    }
+
+    /// What is wrong where the walk ends, if anything is.
+    pub fn violation(&self) -> Option<ViolationKind> {
+        let here = rest(self.system, self.here());
+        let failed = self.failures.first().map(|&it| ViolationKind::Step(it));
+        let broken = || {
+            let (row, fault) = self.system.broken_invariant(&here)?;
+            Some(ViolationKind::Invariant { invariant: row as u32, fault })
+        };
+        let stuck = || {
+            let process = self.system.unfinished(&here)? as u8;
+            (!can_move(self.system, &here)).then_some(ViolationKind::InvalidEnd { process })
+        };
+        failed.or_else(broken).or_else(stuck).filter(|&it| self.shows(it))
+    }
+
+    /// The steps that can be taken next.
+    pub fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if !self.ended {
+            self.system.moves(&rest(self.system, self.here()), &mut |it| steps.push(it.step));
+        }
+        steps
     }
 
     /// Takes a step, if there is such a step.

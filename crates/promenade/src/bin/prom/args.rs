@@ -22,6 +22,8 @@ pub enum Command {
     Automata(AutomataArguments),
     /// Show the Büchi automaton of a formula
     Ltl(LtlArguments),
+    /// Show a counterexample step by step: a file of `check --trace`, or a trail of SPIN's
+    Replay(ReplayArguments),
     /// Merge JSON reports of the members of a swarm that ran elsewhere
     Merge(MergeArguments),
 }
@@ -74,6 +76,20 @@ pub struct Source {
     /// Which Promela
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub dialect: Language,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example: prom check peterson.pml --trace bug, then: prom replay peterson.pml bug
+Exit code: 0, or 2 for wrong input or a trace that does not fit the model")]
+pub struct ReplayArguments {
+    #[command(flatten)]
+    pub source: Source,
+    /// The counterexample
+    pub trace: PathBuf,
+    /// Show lists in full
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 #[derive(Args)]
@@ -198,6 +214,9 @@ pub struct CheckArguments {
     /// How the report is written
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub format: ReportFormat,
+    /// Write the first counterexample to FILE, and to FILE.trail for SPIN
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     /// Show every step of a counterexample
     #[arg(long)]
     pub full_trace: bool,
