@@ -39,7 +39,6 @@ fn refused_start(as_claimed: bool) -> Result<Replay, Rejected> {
 }
 
 /// A walk through the system: where it is, and what its last step did wrong.
-#[derive(Clone)]
 pub struct Walk<'a> {
     system: &'a Semantics<'a>,
     /// The states that were passed.
@@ -60,6 +59,12 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(walk)
+    }
+
+    /// A walk that begins where this one is.
+    pub fn branch(&self) -> Self {
+        let (states, failures) = (vec![self.here().clone()], self.failures.clone());
+        Walk { system: self.system, states, failures, ended: self.ended }
     }
 
     /// The state reached last.

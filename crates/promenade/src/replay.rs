@@ -1,15 +1,15 @@
 //! A counterexample from a file, taken step by step.
 //!
 //! Every step is looked for among those that the plain semantics has, so that what is shown is a behaviour of the model as it is now. A trail
-//! of SPIN's names statements and processes only. Where it was written with merged statements, a process may have to take some steps that the trail
-//! does not mention before it can take the one that is mentioned; they are its own, and the first way to get there is taken.
+//! of SPIN's names statements and processes only. Where it was written with merged statements, some steps have no line: each is the only one
+//! where its process is. They are taken when the next line cannot be taken without them, as few as possible; at the end of the trail, if they go wrong.
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 
 use certify::Walk;
 use engine::{Trace, Violation, ViolationKind};
 use model::Model;
-use model::semantics::{Semantics, State, Step};
+use model::semantics::{Fault, Semantics, State, Step};
 use report::{Terms, TraceFile, Trail, TrailLine};
 use text::{Diagnostic, Sources};
 
@@ -61,9 +61,10 @@ fn read(file: &Path) -> Result<Given, Diagnostic> {
 fn follow(model: &Model, name: &str, sources: &Sources, given: &Given, file: &Path) -> Result<Replayed, Diagnostic> {
     let system = Semantics::new(model);
     let terms = Terms { system: &system, sources };
-    let walk = Walk::along(&system, &[]).map_err(|_| {
-        Diagnostic::global("trace-mismatch", format!("`{}` does not fit: {name} has no initial state", file.display()))
-    })?;
+    if let Err(fault) = system.initial() {
+        return no_start(fault, terms, name, given, file);
+    }
+    let walk = Walk::along(&system, &[]).map_err(|_| unstartable(name, file))?;
     let mut follower = Follower { model, terms, walk, steps: Vec::new(), file };
     let (cycle, of) = match given {
         Given::Own(trace) => {
@@ -73,6 +74,23 @@ fn follow(model: &Model, name: &str, sources: &Sources, given: &Given, file: &Pa
         Given::Spin(trail) => (follower.take_lines(trail)?, "a trail".to_string()),
     };
     Ok(follower.shown(cycle, of))
+}
+
+/// A model that cannot start is its own counterexample, without a step.
+fn no_start(fault: Fault, terms: Terms<'_>, name: &str, given: &Given, file: &Path) -> Result<Replayed, Diagnostic> {
+    let is_empty = match given {
+        Given::Own(trace) => trace.steps.is_empty(),
+        Given::Spin(trail) => trail.lines.is_empty(),
+    };
+    let found = Violation { kind: ViolationKind::Start(fault), trace: Trace::default() };
+    let violation = terms.violation(&found, &[], 0);
+    let replayed = Replayed { says: violation.message.clone(), violation };
+    if is_empty { Ok(replayed) } else { Err(unstartable(name, file)) }
+}
+
+fn unstartable(name: &str, file: &Path) -> Diagnostic {
+    let message = format!("`{}` does not fit: {name} has no initial state", file.display());
+    Diagnostic::global("trace-mismatch", message)
 }
 
 /// Where a replay is.
@@ -110,13 +128,18 @@ impl Follower<'_> {
             }
             let line = trail.lines[row];
             let partner = trail.lines.get(row + 1).copied();
-            let found = self.find(&self.walk, line, partner).map(|it| vec![it]);
-            let found = found.or_else(|| if trail.merged { self.find_behind(line, partner) } else { None });
-            let Some(steps) = found else {
+            let found = |walk: &Walk<'_>| self.find(walk, line, partner).map(|it| vec![it]);
+            let steps = if trail.merged { self.behind_merged(None, found) } else { found(&self.walk) };
+            let Some(steps) = steps else {
                 let what = format!("statement {}", line.statement);
                 return Err(self.lost(&format!("step {} of the trail", row + 1), line.process as usize, &what));
             };
             row += steps.last().map_or(1, |it| 1 + usize::from(it.partner.is_some()));
+            steps.into_iter().for_each(|it| self.take(it));
+        }
+        if let (true, None, Some(last)) = (trail.merged, trail.cycle, self.steps.last()) {
+            let wrong = |walk: &Walk<'_>| walk.violation().map(|_| Vec::new());
+            let steps = self.behind_merged(Some(last.process), wrong).unwrap_or_default();
             steps.into_iter().for_each(|it| self.take(it));
         }
         Ok(cycle.or(trail.cycle.map(|_| self.steps.len())))
@@ -139,17 +162,18 @@ impl Follower<'_> {
         })
     }
 
-    /// The same after steps of that process alone that have no line.
-    fn find_behind(&self, line: TrailLine, partner: Option<TrailLine>) -> Option<Vec<Step>> {
-        let (mut seen, mut waiting) = (HashSet::new(), VecDeque::from([(self.walk.clone(), Vec::new())]));
+    /// What is found after as few steps without a line as possible, with these steps before it; `only` one process takes them, if given.
+    fn behind_merged(&self, only: Option<u8>, find: impl Fn(&Walk<'_>) -> Option<Vec<Step>>) -> Option<Vec<Step>> {
+        let (mut seen, mut waiting) = (HashSet::new(), VecDeque::from([(self.walk.branch(), Vec::new())]));
         while let Some((walk, path)) = waiting.pop_front() {
-            if let Some(step) = self.find(&walk, line, partner) {
-                return Some([path, vec![step]].concat());
+            if let Some(steps) = find(&walk) {
+                return Some([path, steps].concat());
             }
-            if path.len() < LONGEST_MERGED && seen.insert(walk.here().bytes().to_vec()) {
-                let own = |it: &Step| u32::from(it.process) == line.process && it.partner.is_none();
-                for step in walk.steps().into_iter().filter(own) {
-                    let (mut walk, mut path) = (walk.clone(), path.clone());
+            if seen.len() < MOST_TRIED && seen.insert(walk.here().bytes().to_vec()) {
+                let wanted =
+                    |it: &Step| only.is_none_or(|only| only == it.process) && self.may_be_merged(walk.here(), *it);
+                for step in walk.steps().into_iter().filter(wanted) {
+                    let (mut walk, mut path) = (walk.branch(), path.clone());
                     walk.take(step);
                     path.push(step);
                     waiting.push_back((walk, path));
@@ -157,6 +181,13 @@ impl Follower<'_> {
             }
         }
         None
+    }
+
+    /// Whether a step is the only one where its process is.
+    fn may_be_merged(&self, state: &State, step: Step) -> bool {
+        let process = usize::from(step.process);
+        let graph = self.model.process(state.type_of(process));
+        step.partner.is_none() && graph.outgoing(state.location_of(process)).count() == 1
     }
 
     fn edge(&self, state: &State, process: u8, edge: model::EdgeId) -> &model::Edge {
@@ -167,11 +198,18 @@ impl Follower<'_> {
     fn statements(&self, step: Step) -> Vec<String> {
         let trace = Trace { steps: vec![step], cycle: None };
         let shown = self.terms.steps(&trace, std::slice::from_ref(self.walk.here()), 1);
-        shown.iter().flat_map(|it| std::iter::once(&it.mover).chain(&it.partner)).map(|it| it.statement.clone()).collect()
+        shown
+            .iter()
+            .flat_map(|it| std::iter::once(&it.mover).chain(&it.partner))
+            .map(|it| it.statement.clone())
+            .collect()
     }
 
     fn lost(&self, step: &str, process: usize, what: &str) -> Diagnostic {
-        let message = format!("{step} in `{}` does not fit the model: process {process} cannot take it here: {what}", self.file.display());
+        let message = format!(
+            "{step} in `{}` does not fit the model: process {process} cannot take it here: {what}",
+            self.file.display()
+        );
         let own = self.walk.steps().into_iter().filter(|it| usize::from(it.process) == process);
         let possible: Vec<String> = own.map(|it| self.statements(it).join(" and ")).collect();
         let help = match (process < self.walk.here().process_count(), possible.is_empty()) {
@@ -201,5 +239,5 @@ impl Follower<'_> {
     }
 }
 
-/// The most statements that are looked for between two lines of a trail.
-const LONGEST_MERGED: usize = 64;
+/// The most states that are looked at between two lines of a trail.
+const MOST_TRIED: usize = 2_000;

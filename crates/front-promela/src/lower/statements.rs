@@ -392,9 +392,7 @@ impl Lower {
     fn unless_part(&mut self, part: &Statement) -> SequenceId {
         match &part.kind {
             StatementKind::Block(body) if is_sequence(part) => self.sequence(body, part.at.0),
-            StatementKind::Call { name, body, .. } if is_sequence(part) => {
-                self.call_body(&name.name, body, part.at.0)
-            }
+            StatementKind::Call { name, body, .. } if is_sequence(part) => self.call_body(&name.name, body, part.at.0),
             _ => {
                 self.nodes().open();
                 self.statement(part);

@@ -117,11 +117,7 @@ mod tests {
     use crate::{Half, Where};
 
     fn half(process: &str, line: u32, statement: &str) -> Half {
-        Half {
-            process: process.into(),
-            place: Where { file: "a \"b\".pml".into(), line },
-            statement: statement.into(),
-        }
+        Half { process: process.into(), place: Where { file: "a \"b\".pml".into(), line }, statement: statement.into() }
     }
 
     fn file() -> TraceFile {
