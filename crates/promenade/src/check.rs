@@ -74,7 +74,7 @@ pub fn open(input: &Input, front: &front_promela::Options, extras: &[Extra]) -> 
         let root = sources.add(&*name, text);
         Ok((root, extra::texts(extras, &mut sources)?))
     });
-    let (root, texts) = match texts {
+    let (root, (texts, warnings)) = match texts {
         Ok(texts) => texts,
         Err(error) => {
             let checked = Checked { sources, diagnostics: vec![error], report: None };
@@ -83,7 +83,8 @@ pub fn open(input: &Input, front: &front_promela::Options, extras: &[Extra]) -> 
     };
     let mut front = front.clone();
     front.preprocess.further.extend(texts);
-    let Compiled { model, diagnostics, tree } = compile(&mut sources, root, &front, &mut load::Disk);
+    let Compiled { model, mut diagnostics, tree } = compile(&mut sources, root, &front, &mut load::Disk);
+    diagnostics.extend(warnings);
     let model = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     Opened { checked: Checked { sources, diagnostics, report: None }, name, model, tree }
 }

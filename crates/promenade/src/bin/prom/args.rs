@@ -118,7 +118,7 @@ pub struct CheckArguments {
     /// Check just this property (repeatable): safety, deadlock (a part of it), or a name
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
-    /// One more property: a formula, or `name: FORMULA` (repeatable)
+    /// One more property: FORMULA, `name: FORMULA`, or @FILE with one (repeatable)
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
     /// One more property: a never claim, or a HOA automaton of what must not happen
@@ -152,7 +152,7 @@ pub struct CheckArguments {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub cache: Option<Cache>,
     /// How far the first phase of twophase goes [default: strong]
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(long, hide = true, value_enum, value_name = "HOW")]
     pub phase1: Option<Variant>,
     /// Believe `xr` and `xs` instead of checking them (PV's SKIP_XRXS)
     #[arg(long, hide = true)]

@@ -364,7 +364,10 @@ pub fn automaton(it: &LtlArguments) -> Result<(), clap::Error> {
 
 /// Properties that are not in the model.
 fn extras(it: &CheckArguments) -> Vec<Extra> {
-    let formulas = it.ltl.iter().cloned().map(Extra::Formula);
+    let formulas = it.ltl.iter().map(|it| match it.strip_prefix('@') {
+        Some(file) => Extra::FormulaFile(file.into()),
+        None => Extra::Formula(it.clone()),
+    });
     let claims = it.never.iter().cloned().map(Extra::Claim);
     formulas.chain(claims).collect()
 }
