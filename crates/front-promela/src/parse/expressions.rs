@@ -465,8 +465,9 @@ impl Parser<'_> {
 
     /// Checks what an infix operator is applied to.
     fn check_operands(&mut self, op: BinaryOp, left: &Expr, right: &Expr) {
+        let takes_tests = matches!(op, BinaryOp::And | BinaryOp::Or) || self.in_formula && super::ltl::is_boolean(op);
         for operand in [left, right] {
-            if !matches!(op, BinaryOp::And | BinaryOp::Or) && !(self.in_formula && super::ltl::is_boolean(op)) {
+            if !takes_tests {
                 self.forbid_channel_test(operand);
             }
             if self.temporal && !super::ltl::is_boolean(op) {
