@@ -41,14 +41,19 @@ pub fn replay_temporal(
     violation: &Violation,
     stated: Stated<'_>,
 ) -> Result<(Replay, Trace), Rejected> {
-    let (states, trace) = closed(system, &violation.trace)?;
+    let (mut states, mut trace) = closed(system, &violation.trace)?;
     let behaviour = Behaviour::new(system, &states, &trace).ok_or(Rejected::NotAViolation)?;
-    let is_shown = match violation.kind {
-        ViolationKind::Cycle => behaviour.is_fair(stated.fairness) && behaviour.violates(stated),
-        ViolationKind::Forbidden(what) => behaviour.is_forbidden(stated, what),
-        _ => false,
+    let shown_after = match violation.kind {
+        ViolationKind::Cycle if behaviour.is_fair(stated.fairness) && behaviour.violates(stated) => {
+            Some(trace.steps.len())
+        }
+        ViolationKind::Forbidden(what) => behaviour.forbidden_after(stated, what),
+        _ => None,
     };
-    if is_shown { Ok((Replay { states }, trace)) } else { Err(Rejected::NotAViolation) }
+    let length = shown_after.ok_or(Rejected::NotAViolation)?;
+    states.truncate(length + 1);
+    trace.steps.truncate(length);
+    Ok((Replay { states }, trace))
 }
 
 /// Walks along a trace, and round its cycle until it comes back to where it was at the beginning of a round.
@@ -242,29 +247,37 @@ impl<'a> Behaviour<'a> {
         edges
     }
 
-    /// Whether whatever comes after the last state is forbidden.
-    fn is_forbidden(&self, stated: Stated<'_>, what: Forbidden) -> bool {
+    /// The number of steps after which all that may come is forbidden. That a condition cannot be computed may be seen earlier than after
+    /// all of them, for a search may take steps that do not matter for it before it looks.
+    fn forbidden_after(&self, stated: Stated<'_>, what: Forbidden) -> Option<usize> {
+        let length = |position: usize| self.steps[..position].iter().map(|it| it.len()).sum();
         let last = self.states.len() - 1;
         if let (Meaning::Formula(formula), Forbidden::End) = (stated.meaning, what) {
-            return self.falsifies(formula, stated.watcher, last);
+            return self.falsifies(formula, stated.watcher, last).then(|| length(last));
         }
         let mut places = HashSet::from([stated.watcher.claim.entry]);
         for position in 0..last {
-            let moves = places.iter().map(|&it| self.moves(stated.watcher, (position, it)).unwrap_or_default());
-            places = moves.flatten().map(|it| it.0.1).collect();
+            let mut next = HashSet::new();
+            for &place in &places {
+                match self.moves(stated.watcher, (position, place)) {
+                    Err(wrong @ Forbidden::Fault(_)) if wrong == what => return Some(length(position)),
+                    moves => next.extend(moves.unwrap_or_default().into_iter().map(|it| it.0.1)),
+                }
+            }
+            places = next;
         }
         // Where the system stands still, the claim may go on for a while.
         let mut waiting: Vec<u32> = places.iter().copied().collect();
         while let Some(place) = waiting.pop() {
             match self.moves(stated.watcher, (last, place)) {
-                Err(wrong) if wrong == what => return true,
+                Err(wrong) if wrong == what => return Some(length(last)),
                 Ok(moves) if self.stands_still(last) => {
                     waiting.extend(moves.into_iter().map(|it| it.0.1).filter(|&it| places.insert(it)));
                 }
                 _ => {}
             }
         }
-        false
+        None
     }
 }
 

@@ -61,8 +61,39 @@ impl<'a> Walk<'a> {
         Ok(walk)
     }
 
-    fn here(&self) -> &State {
+    /// A walk that begins where this one is.
+    pub fn branch(&self) -> Self {
+        let (states, failures) = (vec![self.here().clone()], self.failures.clone());
+        Walk { system: self.system, states, failures, ended: self.ended }
+    }
+
+    /// The state reached last.
+    pub fn here(&self) -> &State {
         self.states.last().expect("a walk starts somewhere")
+    }
+
+    /// What is wrong where the walk ends, if anything is.
+    pub fn violation(&self) -> Option<ViolationKind> {
+        let here = rest(self.system, self.here());
+        let failed = self.failures.first().map(|&it| ViolationKind::Step(it));
+        let broken = || {
+            let (row, fault) = self.system.broken_invariant(&here)?;
+            Some(ViolationKind::Invariant { invariant: row as u32, fault })
+        };
+        let stuck = || {
+            let process = self.system.unfinished(&here)? as u8;
+            (!can_move(self.system, &here)).then_some(ViolationKind::InvalidEnd { process })
+        };
+        failed.or_else(broken).or_else(stuck).filter(|&it| self.shows(it))
+    }
+
+    /// The steps that can be taken next.
+    pub fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if !self.ended {
+            self.system.moves(&rest(self.system, self.here()), &mut |it| steps.push(it.step));
+        }
+        steps
     }
 
     /// Takes a step, if there is such a step.

@@ -44,6 +44,7 @@ fn edge(source: u32, target: u32, effects: Vec<Effect>) -> Edge {
         otherwise: false,
         keeps_control: false,
         group: 0,
+        statement: 0,
         text: String::new(),
         span: text::Span::default(),
     }

@@ -24,6 +24,7 @@ use crate::frontier::Block;
 use crate::later::{Later, Waiting};
 use crate::levels::Ended;
 use crate::order::Shuffle;
+use crate::pace::Pace;
 use crate::shorten::Shorten;
 use crate::stack::{Entry, Stack};
 use crate::switches::{Schedule, Turn};
@@ -73,6 +74,7 @@ pub struct DepthFirst<'a, S: Store, B> {
     state: Vec<u64>,
     deepest: u64,
     turns: u64,
+    pace: Pace,
     began: Instant,
 }
 
@@ -114,6 +116,7 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
             state: Vec::new(),
             deepest: 0,
             turns: 0,
+            pace: Pace::new(),
             began: Instant::now(),
         }
     }
@@ -335,7 +338,7 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
 
     fn limit_reached(&mut self, watch: &mut dyn Watch) -> Option<Why> {
         self.turns += 1;
-        if !self.turns.is_multiple_of(TICK) {
+        if !self.turns.is_multiple_of(TICK) && !self.pace.is_due() {
             return None;
         }
         self.store.make_room(self.limits.memory);

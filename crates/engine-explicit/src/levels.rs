@@ -246,9 +246,11 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
         while let Some((block, level)) = self.take(worker.row) {
             if self.limits.depth.is_some_and(|limit| level >= limit) {
                 self.look(worker, block, level);
-            } else if worker.expand(&block, level, &self.store) == Err(OutOfMemory) {
+            } else {
+                if worker.expand(&block, level, &self.store) == Err(OutOfMemory) {
+                    self.stop(Why::MemoryLimit(self.limits.memory.unwrap_or(0)));
+                }
                 self.put_back(worker.row, block, worker.done);
-                self.stop(Why::MemoryLimit(self.limits.memory.unwrap_or(0)));
             }
             self.hand_in(worker);
             let Some(lead) = &mut lead else { continue };
@@ -269,7 +271,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
         }
     }
 
-    /// Leaves the rest of a block to whoever goes on from a checkpoint.
+    /// Leaves the rest of a block to whoever goes on with it, perhaps from a checkpoint.
     fn put_back(&self, row: usize, mut block: B, done: usize) {
         block.skip(done);
         if block.len() > 0 {

@@ -31,6 +31,7 @@ mod nearest;
 mod nested;
 mod nodes;
 mod order;
+mod pace;
 mod product;
 mod recent;
 mod recording;

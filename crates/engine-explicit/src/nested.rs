@@ -27,6 +27,7 @@ use store::{Digest, Glance, Insertion, Store};
 
 use crate::approach::{End, Lasso};
 use crate::lasso::Marks;
+use crate::pace::Pace;
 use crate::product::{Product, Stopped, split};
 use crate::slip::Slip;
 use crate::stack::{Entry, Stack, name};
@@ -66,6 +67,7 @@ pub struct Nested<'a, S: Store> {
     deepest: u64,
     was_cut: bool,
     turns: u64,
+    pace: Pace,
     began: Instant,
 }
 
@@ -93,6 +95,7 @@ impl<'a, S: Store> Nested<'a, S> {
             deepest: 0,
             was_cut: false,
             turns: 0,
+            pace: Pace::new(),
             began: Instant::now(),
         }
     }
@@ -267,7 +270,7 @@ impl<'a, S: Store> Nested<'a, S> {
 
     fn look_at_limits(&mut self, watch: &mut dyn Watch) -> Result<(), Halt> {
         self.turns += 1;
-        if !self.turns.is_multiple_of(TICK) {
+        if !self.turns.is_multiple_of(TICK) && !self.pace.is_due() {
             return Ok(());
         }
         self.store.make_room(self.limits.memory);

@@ -13,6 +13,7 @@ use crate::checkpoint::Unsettled;
 use crate::expander::{Counts, Expand, Knowledge};
 use crate::found::Findings;
 use crate::frontier::{BLOCK, Block};
+use crate::pace::Pace;
 use crate::recent::Recent;
 
 /// Successors of a batch that are looked up.
@@ -42,6 +43,7 @@ pub struct Worker<E, S: Store, B> {
     glances: Vec<Glance>,
     state: Vec<u64>,
     trail: Trail,
+    pace: Pace,
     /// States of the block in hand whose successors are in the batch or were looked up.
     pub done: usize,
     /// New states.
@@ -70,6 +72,7 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
             glances: Vec::new(),
             state: Vec::new(),
             trail: Trail::new(),
+            pace: Pace::new(),
             done: 0,
             fresh: B::default(),
             full: Vec::new(),
@@ -85,13 +88,13 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
         self.flush(store, 0)
     }
 
-    /// Expands the states of a block, which are so many steps from the initial one. If memory runs out, the first `done`
-    /// states are expanded, and the successors that could not be looked up stay in the batch: see [`Worker::unsettled`].
+    /// Expands the states of a block, which are so many steps from the initial one: the first `done` of them, for it rests when somebody
+    /// should look at limits. If memory runs out, the successors that could not be looked up stay in the batch: see [`Worker::unsettled`].
     pub fn expand(&mut self, block: &B, level: u64, store: &RwLock<S>) -> Result<(), OutOfMemory> {
-        let mut row = 0;
-        while row < block.len() {
+        let (mut row, mut is_due) = (0, false);
+        while row < block.len() && !is_due {
             let guard = read(store);
-            while row < block.len() && self.digests.len() < BATCH && self.seen < MOST {
+            while row < block.len() && self.digests.len() < BATCH && self.seen < MOST && !is_due {
                 let (mut state, mut trail) = (std::mem::take(&mut self.state), std::mem::take(&mut self.trail));
                 block.touch(row + AHEAD, &guard);
                 block.load(row, &guard, &mut state, &mut trail);
@@ -99,6 +102,7 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
                 self.expander.expand(&self.state, level, &mut self.batch);
                 self.look_ahead(&guard);
                 row += 1;
+                is_due = self.pace.is_due();
             }
             drop(guard);
             self.done = row;

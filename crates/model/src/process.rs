@@ -70,6 +70,8 @@ pub struct Edge {
     /// Edges of one location come in groups: 0 is the normal one, others interrupt it. If an edge of a
     /// group can be taken, those of later groups cannot.
     pub group: u32,
+    /// Its number among the statements of the whole source, by which other programs know it.
+    pub statement: u32,
     /// The step as the source writes it.
     pub text: String,
     /// Where it stands.

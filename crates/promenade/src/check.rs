@@ -16,7 +16,7 @@ use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
 use crate::vacuity::Subject;
-use crate::{Checked, Engine, Extra, Input, Options, claim, extra, load, memory, reduce, temporal};
+use crate::{Checked, Engine, Extra, Input, Options, claim, evidence, extra, load, memory, reduce, temporal};
 
 /// The name of the property that every model has.
 const SAFETY: &str = "safety";
@@ -30,10 +30,16 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
     let Opened { mut checked, name, model, tree } = open(input, &options.front, &options.extras);
     let report = model.and_then(|model| {
         let model = completed(model, options);
+        if let Err(error) = options.trace.as_deref().map_or(Ok(()), evidence::try_out) {
+            checked.diagnostics.push(error);
+            return None;
+        }
         let report = check_model(&model, &name, &checked.sources, options, began.elapsed(), watch);
         let mut report = report.map_err(|error| checked.diagnostics.push(error)).ok()?;
         let subject = Subject { model: &model, tree: &tree, sources: &checked.sources };
         report.results.iter_mut().for_each(|it| it.vacuous = subject.note(it, options, watch));
+        let kept = options.trace.as_deref().map(|file| evidence::keep(file, &model, &checked.sources, &report));
+        checked.diagnostics.extend(kept.and_then(Result::err));
         Some(report)
     });
     Checked { report, ..checked }
@@ -68,7 +74,7 @@ pub fn open(input: &Input, front: &front_promela::Options, extras: &[Extra]) -> 
         let root = sources.add(&*name, text);
         Ok((root, extra::texts(extras, &mut sources)?))
     });
-    let (root, texts) = match texts {
+    let (root, (texts, warnings)) = match texts {
         Ok(texts) => texts,
         Err(error) => {
             let checked = Checked { sources, diagnostics: vec![error], report: None };
@@ -77,7 +83,8 @@ pub fn open(input: &Input, front: &front_promela::Options, extras: &[Extra]) -> 
     };
     let mut front = front.clone();
     front.preprocess.further.extend(texts);
-    let Compiled { model, diagnostics, tree } = compile(&mut sources, root, &front, &mut load::Disk);
+    let Compiled { model, mut diagnostics, tree } = compile(&mut sources, root, &front, &mut load::Disk);
+    diagnostics.extend(warnings);
     let model = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     Opened { checked: Checked { sources, diagnostics, report: None }, name, model, tree }
 }
@@ -257,6 +264,7 @@ pub fn internal(rejected: Rejected, found: &engine::Violation) -> Violation {
         cycle_start: None,
         steps: Vec::new(),
         last: Snapshot::default(),
+        trace: engine::Trace::default(),
     }
 }
 

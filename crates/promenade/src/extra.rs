@@ -8,6 +8,7 @@ use front_promela::preprocess::Further;
 use ltl::hoa::Problem;
 use text::{Diagnostic, FileId, Sources, Span};
 
+use crate::formula::spin_reads_differently;
 use crate::load;
 
 /// A property that is not in the model.
@@ -15,21 +16,31 @@ use crate::load;
 pub enum Extra {
     /// What every execution must be like: `FORMULA` or `name: FORMULA`.
     Formula(String),
+    /// A file with such a formula, or with `ltl` blocks.
+    FormulaFile(PathBuf),
     /// A file with a never claim, or with an automaton of the executions that must not be in the Hanoi format.
     Claim(PathBuf),
 }
 
-/// The texts of all of them, or what is wrong.
-pub fn texts(extras: &[Extra], sources: &mut Sources) -> Result<Vec<Further>, Diagnostic> {
-    let mut unnamed = 0;
-    let mut list = Vec::new();
+/// The texts of all of them, and what else there is to say; or what is wrong.
+pub fn texts(extras: &[Extra], sources: &mut Sources) -> Result<(Vec<Further>, Vec<Diagnostic>), Diagnostic> {
+    let (mut list, mut warnings, mut unnamed) = (Vec::new(), Vec::new(), 0);
     for extra in extras {
         list.push(match extra {
-            Extra::Formula(text) => formula(text, &mut unnamed),
+            Extra::Formula(text) => {
+                warnings.extend(spin_reads_differently(sources, "<--ltl>", named(text).map_or(text, |it| it.1)));
+                formula(text, &mut unnamed)
+            }
+            Extra::FormulaFile(file) => {
+                let text = read(file)?;
+                let name = file.display().to_string();
+                warnings.extend(spin_reads_differently(sources, &name, named(&text).map_or(&*text, |it| it.1)));
+                formula_file(file, text)
+            }
             Extra::Claim(file) => claim(file, sources)?,
         });
     }
-    Ok(list)
+    Ok((list, warnings))
 }
 
 /// Formulas without a name are `formula`, `formula_2` …
@@ -38,9 +49,30 @@ fn formula(text: &str, unnamed: &mut u32) -> Further {
         *unnamed += 1;
         (if *unnamed == 1 { "formula".into() } else { format!("formula_{unnamed}") }, text.trim())
     });
+    Further { name: "<--ltl>".into(), text: block(&name, formula) }
+}
+
+/// A file has blocks, or one formula, whose name is that of the file if it has none.
+fn formula_file(file: &Path, text: String) -> Further {
+    let has_blocks = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_').any(|it| it == "ltl");
+    let text = match named(&text) {
+        _ if has_blocks => text,
+        Some((name, formula)) => block(&name, formula),
+        None => block(&name_of(file).unwrap_or("formula".into()), text.trim()),
+    };
+    Further { name: file.display().to_string(), text }
+}
+
+fn block(name: &str, formula: &str) -> String {
     // A comment may hide what follows it in its line.
     let end = if formula.contains("//") { "\n}" } else { " }" };
-    Further { name: "<--ltl>".into(), text: format!("ltl {name} {{ {formula}{end}\n") }
+    format!("ltl {name} {{ {formula}{end}\n")
+}
+
+/// The name of a file as the name of a property, if it can be one.
+fn name_of(file: &Path) -> Option<String> {
+    let stem = file.file_stem().map(|it| it.to_string_lossy().replace(['-', '.', ' '], "_"));
+    stem.filter(|it| is_name(it))
 }
 
 /// `name: formula`, with a blank after the colon, which the `P:x` of another process's variable does not have.
@@ -77,8 +109,7 @@ fn automaton(file: &Path, text: &str, sources: &mut Sources) -> Result<Further, 
         let file = sources.add(file.display().to_string(), text);
         misread(&problem, text, file)
     })?;
-    let stem = file.file_stem().map(|it| it.to_string_lossy().replace(['-', '.', ' '], "_"));
-    let name = document.title.filter(|it| is_name(it)).or(stem).filter(|it| is_name(it));
+    let name = document.title.filter(|it| is_name(it)).or_else(|| name_of(file));
     let claim = ltl::never::claim(&document.automaton, &document.names);
     let text = claim.replacen("never", &format!("never {}", name.as_deref().unwrap_or("automaton")), 1);
     Ok(Further { name: format!("<{} as a never claim>", file.display()), text })
@@ -100,7 +131,7 @@ mod tests {
     #[track_caller]
     fn check(given: &[&str], expected: &[&str]) {
         let extras: Vec<Extra> = given.iter().map(|it| Extra::Formula(it.to_string())).collect();
-        let texts = texts(&extras, &mut Sources::default()).expect("texts");
+        let (texts, _) = texts(&extras, &mut Sources::default()).expect("texts");
         assert_eq!(texts.iter().map(|it| it.text.trim_end()).collect::<Vec<_>>(), expected);
     }
 
@@ -115,6 +146,21 @@ mod tests {
     #[test]
     fn the_variable_of_another_process_is_not_a_name() {
         check(&["P:x == 1", "P[1]: x"], &["ltl formula { P:x == 1 }", "ltl formula_2 { P[1]: x }"]);
+    }
+
+    #[test]
+    fn a_file_has_blocks_or_a_formula() {
+        let text = |text: &str| formula_file(Path::new("dir/in-time.ltl"), text.into()).text;
+        assert_eq!(text("[] p\n"), "ltl in_time { [] p }\n");
+        assert_eq!(text("late: [] p\n"), "ltl late { [] p }\n");
+        assert_eq!(text("/* two */ ltl a { [] p } ltl b { <> p }"), "/* two */ ltl a { [] p } ltl b { <> p }");
+    }
+
+    #[test]
+    fn a_formula_that_spin_f_reads_differently_is_said_to_be_so() {
+        let warned =
+            |text: &str| texts(&[Extra::Formula(text.into())], &mut Sources::default()).expect("texts").1.len();
+        assert_eq!(["<> a -> <> b || <> c", "f: <> a -> <> b || <> c", "[] (a && b)"].map(warned), [1, 1, 0]);
     }
 
     #[test]

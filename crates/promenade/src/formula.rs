@@ -4,7 +4,7 @@
 use front_promela::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use front_promela::{LoneFormula, lone_formula, preprocess, print};
 use ltl::Formula;
-use text::{Diagnostic, FileId, Sources};
+use text::{Diagnostic, FileId, Sources, Span};
 
 use crate::load;
 
@@ -32,6 +32,19 @@ pub fn understand(sources: &mut Sources, root: FileId) -> (Option<Understood>, V
         Understood { formula, conditions, written }
     });
     (understood, diagnostics)
+}
+
+/// What there is to say about a formula that somebody may have brought from `spin -f`. What is wrong with it is said where it is read for good.
+pub fn spin_reads_differently(sources: &mut Sources, name: &str, text: &str) -> Option<Diagnostic> {
+    let mut alone = Sources::default();
+    let root = alone.add(name, text);
+    let read = lone_formula(&mut alone, root, &preprocess::Options::default(), &mut load::Disk);
+    let (formula, flat) = (read.formula?, read.flat?);
+    // The text is kept only if there is something to show in it.
+    let file = sources.add(name, text);
+    let mut warning = warning(&formula, &flat);
+    warning.span = warning.span.map(|it| Span { file, ..it });
+    Some(warning)
 }
 
 /// `spin -f` would check something else.

@@ -8,12 +8,14 @@
 mod check;
 mod checkpoint;
 mod claim;
+mod evidence;
 mod extra;
 pub mod formula;
 mod independence;
 pub mod load;
 pub mod memory;
 mod reduce;
+mod replay;
 pub mod swarm;
 mod temporal;
 mod vacuity;
@@ -26,9 +28,11 @@ use text::{Diagnostic, Sources};
 
 pub use check::{check, check_model, completed};
 pub use checkpoint::Checkpoint;
+pub use evidence::trail_of;
 pub use extra::Extra;
 pub use independence::independence;
 pub use optimize::Pass;
+pub use replay::{Replayed, replay};
 
 /// Where a model comes from.
 #[derive(Clone, Debug)]
@@ -71,6 +75,8 @@ pub struct Options {
     pub limits: Limits,
     /// What to keep of a run that takes long; only of the explicit engine.
     pub checkpoint: Option<Checkpoint>,
+    /// Where the first counterexample goes; a trail for SPIN goes beside it.
+    pub trace: Option<PathBuf>,
     /// Steps of a counterexample that are described; of longer ones the middle is left out.
     pub steps: usize,
 }
@@ -99,6 +105,7 @@ impl Default for Options {
             optimize: Pass::ALL.to_vec(),
             limits: Limits::default(),
             checkpoint: None,
+            trace: None,
             steps: 60,
         }
     }

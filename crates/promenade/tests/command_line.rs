@@ -383,3 +383,101 @@ fn a_reduced_search_shows_a_short_counterexample_all_the_same() {
     assert_eq!(length("short.pml", &[]), Some(2));
     assert!(length("longer.pml", &["--reduction", "twophase", "--no-optimize"]) > Some(2));
 }
+
+/// A file beside those of [`file`] that is not there yet.
+fn absent(name: &str) -> PathBuf {
+    let path = file(name, b"");
+    fs::remove_file(&path).expect("the file just written");
+    path
+}
+
+/// Runs `prom replay` on a model and a trace; what it wrote to both outputs.
+#[track_caller]
+fn replay(model: &str, trace: &std::path::Path, code: i32) -> String {
+    let path = file(model, b"");
+    let path = path.with_file_name(format!("{}.kept", path.file_name().expect("a name").to_string_lossy()));
+    let output = prom(&["replay", path.to_str().expect("a plain path"), trace.to_str().expect("a plain path")]);
+    let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    said
+}
+
+/// Checks a model with `--trace`; the trace, and SPIN's.
+fn traced(name: &str, content: &str, options: &[&str]) -> (PathBuf, PathBuf) {
+    let (trace, model) = (absent(&format!("{name}.trace")), file(&format!("{name}.kept"), content.as_bytes()));
+    let (trace_name, model) = (trace.to_str().expect("a plain path"), model.to_str().expect("a plain path"));
+    let output = prom(&[&["check", model, "--trace", trace_name], options].concat());
+    assert_eq!(output.status.code(), Some(1), "{}{}", text(&output.stdout), text(&output.stderr));
+    let trail = PathBuf::from(format!("{trace_name}.trail"));
+    (trace, trail)
+}
+
+#[test]
+fn a_trace_goes_to_two_files_and_both_can_be_replayed() {
+    let (trace, trail) = traced("kept.pml", VIOLATED, &[]);
+    assert_eq!(fs::read_to_string(&trail).expect("a trail"), "1:0:0\n2:0:1\n");
+    for file in [trace, trail] {
+        let said = replay("kept.pml", &file, 0);
+        assert!(said.contains("assertion violated: x == 2") && said.contains("x = 1  "), "{said}");
+    }
+}
+
+#[test]
+fn a_trail_marks_where_its_cycle_begins() {
+    let model = "byte x; active proctype P() { x = 1; do :: x = 2 :: x = 3 od } ltl p { <> (x == 4) }";
+    let (trace, trail) = traced("lasso.pml", model, &["--only", "p"]);
+    let text = fs::read_to_string(&trail).expect("a trail");
+    assert!(text.starts_with("1:0:0\n") && text.contains("\n-1:-1:-1\n3:0:"), "{text}");
+    for file in [trace, trail] {
+        let said = replay("lasso.pml", &file, 0);
+        assert!(said.contains("for ever:") && said.contains("leads back to where it began"), "{said}");
+    }
+}
+
+#[test]
+fn a_trail_of_spin_with_a_claim_and_merged_statements_is_understood() {
+    // As it would be if `x = 1` and what follows it were merged, and process 0 were a claim.
+    let model = "byte x; active proctype P() { byte i; x = 1; i = 1; i = 2; x = 2; assert(i == 1) }";
+    file("merged.pml.kept", model.as_bytes());
+    let trail = file("merged.pml.trail", b"-2:1:-2\n-4:-4:-4\n1:0:9\n2:1:0\n3:0:9\n4:1:3\n5:0:9\n6:1:4\n");
+    let said = replay("merged.pml", &trail, 0);
+    assert!(said.contains("5 steps") && said.contains("assertion violated: i == 1"), "{said}");
+}
+
+#[test]
+fn a_trace_that_does_not_fit_says_where() {
+    let (trace, trail) = traced("changed.pml", VIOLATED, &[]);
+    file("changed.pml.kept", VIOLATED.replace("x == 2", "x == 3").as_bytes());
+    let said = replay("changed.pml", &trace, 2);
+    assert!(said.contains("step 2 in") && said.contains("it can do this: assert(x == 3)"), "{said}");
+    file("changed.pml.kept", b"byte x; active proctype P() { x = 1; x == 3 }");
+    let said = replay("changed.pml", &trail, 2);
+    assert!(said.contains("step 2 of the trail") && said.contains("it can do nothing here"), "{said}");
+    let said = replay("changed.pml", &file("no.trace", b"nonsense"), 2);
+    assert!(said.contains("neither a trace nor a trail: line 1 is not `depth:process:statement`"), "{said}");
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_is_told_before_the_search() {
+    let output = check("unwritten.pml", ENDLESS, &["--trace", "/no/such/folder/trace"], 2);
+    assert!(text(&output.stderr).contains("the trace cannot be written to `/no/such/folder/trace`"));
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn without_a_violation_there_is_no_trace() {
+    let trace = absent("holds.trace");
+    check("untraced.pml", HOLDS, &["--trace", trace.to_str().expect("a plain path")], 0);
+    let folder = trace.parent().expect("a folder");
+    let names: Vec<String> =
+        fs::read_dir(folder).expect("a folder").flatten().map(|it| it.file_name().to_string_lossy().into()).collect();
+    assert!(!names.iter().any(|it| it.starts_with("holds.trace")), "{names:?}");
+}
+
+#[test]
+fn formulas_are_read_from_files() {
+    let path = file("at_last.ltl", b"<> (x == 1) /* in the end */\n");
+    let option = format!("@{}", path.display());
+    check("formula_file.pml", HOLDS, &["--ltl", &option, "--only", "at_last"], 0);
+    check("formula_file2.pml", HOLDS, &["--ltl", "@/no/such/file"], 2);
+}

@@ -1,7 +1,7 @@
 //! The report as data. Every format shows a part of it.
 use std::time::Duration;
 
-use engine::Statistics;
+use engine::{Statistics, Trace};
 
 /// Everything there is to say about one run.
 #[derive(Clone, Debug)]
@@ -142,6 +142,8 @@ pub struct Violation {
     pub steps: Vec<ShownStep>,
     /// What everything is at the end.
     pub last: Snapshot,
+    /// All steps, by numbers.
+    pub trace: Trace,
 }
 
 /// A place in the source.

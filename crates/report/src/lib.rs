@@ -3,6 +3,7 @@
 //! In the middle stands one value, the [`Report`]. On its way in, [`Terms`] turns what engines and
 //! the replay say (process numbers, edges, states) into the terms of the source: names, places,
 //! statements. On its way out, [`render()`] writes it in one of several [`Format`]s, one file each.
+//! A counterexample can also be a file of its own ([`TraceFile`], [`Trail`]).
 //! Messages about the source itself are written by [`diagnostics`].
 //!
 //! Nothing here searches, reads files or knows a terminal; everything goes to a [`std::io::Write`].
@@ -11,11 +12,13 @@ pub mod diagnostics;
 mod read;
 mod render;
 mod terms;
+mod trace;
 
 pub use data::{
     Answer, Coverage, Effort, Half, Member, Method, Outcome, ProcessState, Reason, Report, ShownStep, Snapshot,
     Unreached, Violation, Where,
 };
 pub use read::read;
-pub use render::{Detail, Format, render};
+pub use render::{Detail, Format, render, render_trace};
 pub use terms::Terms;
+pub use trace::{Recorded, TraceFile, Trail, TrailLine};

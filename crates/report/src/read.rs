@@ -1,10 +1,10 @@
 //! Reading back what [`Format::Json`](crate::Format::Json) has written, in order to merge reports of several runs.
 //!
-//! Everything comes back but the last state of a counterexample and what was never reached, which the object
+//! Everything comes back but the last state of a counterexample, its steps by numbers and what was never reached, which the object
 //! does not have in full.
 use std::time::Duration;
 
-use engine::Statistics;
+use engine::{Statistics, Trace};
 use serde_json::Value;
 
 use crate::{Answer, Effort, Half, Method, Outcome, Reason, Report, ShownStep, Snapshot, Violation, Where};
@@ -82,10 +82,11 @@ fn violation(it: &Value) -> Result<Violation, String> {
         cycle_start: it["cycle_start"].as_u64().map(|it| it as usize),
         steps: list(&it["steps"], step)?,
         last: Snapshot::default(),
+        trace: Trace::default(),
     })
 }
 
-fn step(it: &Value) -> Result<ShownStep, String> {
+pub(crate) fn step(it: &Value) -> Result<ShownStep, String> {
     Ok(ShownStep {
         number: number(&it["number"])? as usize,
         mover: half(it)?,
@@ -102,11 +103,11 @@ fn place(it: &Value) -> Result<Where, String> {
     Ok(Where { file: string(&it["file"])?, line: number(&it["line"])? as u32 })
 }
 
-fn list<T>(it: &Value, read: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, String> {
+pub(crate) fn list<T>(it: &Value, read: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, String> {
     it.as_array().ok_or("a list is missing")?.iter().map(read).collect()
 }
 
-fn string(it: &Value) -> Result<String, String> {
+pub(crate) fn string(it: &Value) -> Result<String, String> {
     optional(it).ok_or_else(|| "a text is missing".into())
 }
 
@@ -119,7 +120,7 @@ fn word(it: &Value) -> Result<&'static str, String> {
     Ok(string(it)?.leak())
 }
 
-fn number(it: &Value) -> Result<u64, String> {
+pub(crate) fn number(it: &Value) -> Result<u64, String> {
     it.as_u64().ok_or_else(|| "a number is missing".into())
 }
 

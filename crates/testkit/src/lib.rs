@@ -13,5 +13,6 @@ pub mod run;
 pub mod shrink;
 pub mod spin;
 pub mod spin_temporal;
+pub mod spin_trail;
 pub mod suite;
 pub mod temporal;

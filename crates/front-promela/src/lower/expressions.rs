@@ -372,8 +372,21 @@ impl Lower {
     fn remote_label(&mut self, process: &Ident, index: Option<&ast::Expr>, label: &Ident) -> Expr {
         let instance = index.map(|it| Box::new(self.expr(it)));
         let Some(process) = self.process_type(process) else { return Expr::Constant(0) };
+        self.keep_label(process, label);
         let location = self.wanted.add(Wanted::Label { process, label: label.clone() });
         Expr::RemoteAt { process, instance, location: model::LocationId(location) }
+    }
+
+    /// In a process that was read before, the label that others ask for becomes a place to be.
+    fn keep_label(&mut self, process: model::ProcessTypeId, label: &Ident) {
+        let open = self.body.as_mut().map(|it| &mut it.nodes.next_statement);
+        let next_statement = open.unwrap_or(&mut self.next_statement);
+        let Some((nodes, _)) = self.finished.get_mut(process.0 as usize) else { return };
+        for row in 0..nodes.labels.len() {
+            if nodes.labels[row].name == label.name && nodes.keep_label(row, *next_statement) {
+                *next_statement += 1;
+            }
+        }
     }
 
     fn remote_variable(&mut self, process: &Ident, index: Option<&ast::Expr>, variable: &Reference) -> Expr {

@@ -36,23 +36,12 @@ pub fn build(
     graph.diagnostics
 }
 
-/// A jump whose label others ask for becomes a step, or nobody could ever be there.
+/// Keeps the labels that were asked for before the process was read.
 fn keep_remote_labels(nodes: &mut Nodes, remote_labels: &HashSet<&str>) {
     for row in 0..nodes.labels.len() {
-        let label = nodes.labels[row].clone();
-        let is_jump = matches!(nodes.node(label.node).kind, Kind::Goto { .. } | Kind::Break(_));
-        if !is_jump || !remote_labels.contains(&*label.name) {
-            continue;
+        if remote_labels.contains(&*nodes.labels[row].name) {
+            nodes.keep_label(row, nodes.next_statement);
         }
-        let jump = nodes.node(label.node).clone();
-        let skip = Kind::Step { guard: Expr::TRUE, effects: Vec::new(), otherwise: false };
-        let moved = nodes.create(jump.kind, jump.text, jump.span);
-        let (atomic, ends_atomic, next) = (jump.atomic, jump.ends_atomic, jump.next);
-        let copy = nodes.node_mut(moved);
-        (copy.atomic, copy.ends_atomic, copy.next) = (atomic, ends_atomic, next);
-        let step = nodes.node_mut(label.node);
-        step.kind = skip;
-        step.next = Some(moved);
     }
 }
 
@@ -108,7 +97,7 @@ impl Graph<'_> {
         let it = self.nodes.node(node);
         let row = LocationId(self.process.locations.len() as u32);
         let internal = it.indivisible;
-        self.process.locations.push(Location { number: node.0 + 1, internal, span: it.span, ..Location::default() });
+        self.process.locations.push(Location { number: it.number, internal, span: it.span, ..Location::default() });
         self.rows.insert(node, row);
         self.waiting.push_back(node);
         row
@@ -233,8 +222,8 @@ impl Graph<'_> {
             _ => (Expr::TRUE, Vec::new(), false),
         };
         let text = if node.text.is_empty() { "goto".to_string() } else { node.text };
-        let (keeps_control, forgets, span) = (node.atomic, Vec::new(), node.span);
-        Edge { source, target, guard, effects, forgets, otherwise, keeps_control, group, text, span }
+        let (keeps_control, forgets, statement, span) = (node.atomic, Vec::new(), node.statement, node.span);
+        Edge { source, target, guard, effects, forgets, otherwise, keeps_control, group, statement, text, span }
     }
 
     fn target(&mut self, step: NodeId, from_atomic: bool) -> Option<LocationId> {

@@ -52,6 +52,8 @@ struct Lower {
     finished: Vec<(Nodes, nodes::NodeId)>,
     /// The body that is being read.
     body: Option<Body>,
+    /// The number of the next statement outside it.
+    next_statement: u32,
     /// Loops around the statement, innermost last, each with the `d_step` around it.
     loops: Vec<(LoopId, Option<u32>)>,
     /// The `d_step` around the statement.
@@ -101,6 +103,7 @@ impl Lower {
             calls: Vec::new(),
             finished: Vec::new(),
             body: None,
+            next_statement: 0,
             loops: Vec::new(),
             d_step: None,
             d_steps: 0,

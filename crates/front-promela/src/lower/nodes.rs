@@ -38,6 +38,10 @@ pub struct Node {
     /// Sequences that can interrupt here, the outermost first.
     pub escapes: Vec<SequenceId>,
     pub labels: Vec<Name>,
+    /// Its number in this body, in the order in which SPIN creates nodes; from 1.
+    pub number: u32,
+    /// The same for the whole text; from 0.
+    pub statement: u32,
     pub text: String,
     pub span: Span,
 }
@@ -103,12 +107,19 @@ pub struct Nodes {
     /// The row of each label, by name and block, and of the first one of each name.
     places: HashMap<(Name, u32), usize>,
     names: HashMap<Name, usize>,
+    /// The number that the next node gets.
+    pub next_statement: u32,
     /// Per loop: where it is left to.
     pub exits: Vec<Option<NodeId>>,
     open: Vec<SequenceId>,
 }
 
 impl Nodes {
+    /// A body whose nodes are numbered from here on.
+    pub fn numbered_from(next_statement: u32) -> Self {
+        Nodes { next_statement, ..Nodes::default() }
+    }
+
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
@@ -124,6 +135,8 @@ impl Nodes {
     pub fn create(&mut self, kind: Kind, text: impl Into<String>, span: Span) -> NodeId {
         let text = text.into();
         let (escapes, labels) = (Vec::new(), Vec::new());
+        let (number, statement) = (self.nodes.len() as u32 + 1, self.next_statement);
+        self.next_statement += 1;
         self.nodes.push(Node {
             kind,
             next: None,
@@ -132,6 +145,8 @@ impl Nodes {
             indivisible: false,
             escapes,
             labels,
+            number,
+            statement,
             text,
             span,
         });
@@ -200,6 +215,39 @@ impl Nodes {
         self.append(unless);
         self.append(joint);
         unless
+    }
+
+    /// The node of a sequence that was created first.
+    pub fn oldest(&self, sequence: SequenceId) -> Option<NodeId> {
+        self.written(sequence).into_iter().min()
+    }
+
+    /// Of the nodes from `main` on, those before `escape` are numbered after the others.
+    pub fn number_after_escape(&mut self, main: NodeId, escape: NodeId) {
+        let (main, escape) = (main.0 as usize, escape.0 as usize);
+        let mut rows: Vec<usize> = (main..self.nodes.len()).collect();
+        rows.sort_by_key(|&row| self.nodes[row].number);
+        let numbers: Vec<(u32, u32)> =
+            rows.iter().map(|&row| (self.nodes[row].number, self.nodes[row].statement)).collect();
+        rows.sort_by_key(|&row| row < escape);
+        for (row, (number, statement)) in rows.into_iter().zip(numbers) {
+            (self.nodes[row].number, self.nodes[row].statement) = (number, statement);
+        }
+    }
+
+    /// A jump whose label others ask for becomes a step, or nobody could ever be there. The jump itself is a new node behind it.
+    pub fn keep_label(&mut self, row: usize, statement: u32) -> bool {
+        let node = self.labels[row].node;
+        if !matches!(self.node(node).kind, Kind::Goto { .. } | Kind::Break(_)) {
+            return false;
+        }
+        let jump = self.node(node).clone();
+        let moved = NodeId(self.nodes.len() as u32);
+        self.nodes.push(Node { number: moved.0 + 1, statement, labels: Vec::new(), escapes: Vec::new(), ..jump });
+        let step = self.node_mut(node);
+        step.kind = Kind::Step { guard: Expr::TRUE, effects: Vec::new(), otherwise: false };
+        step.next = Some(moved);
+        true
     }
 
     pub fn new_loop(&mut self) -> LoopId {

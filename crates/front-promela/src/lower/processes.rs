@@ -49,7 +49,7 @@ impl Lower {
     }
 
     pub fn open_body(&mut self, kind: BodyKind) {
-        let (nodes, variables) = (Nodes::default(), Vec::new());
+        let (nodes, variables) = (Nodes::numbered_from(self.next_statement), Vec::new());
         self.body = Some(Body { kind, nodes, variables, exclusive: Vec::new(), jumps: Vec::new() });
         self.nodes().open();
         self.scopes.open();
@@ -63,6 +63,7 @@ impl Lower {
         self.scopes.close();
         self.check_jumps();
         let mut body = self.body.take().expect("the body that was opened");
+        self.next_statement = body.nodes.next_statement;
         self.finished.push((std::mem::take(&mut body.nodes), first));
         body
     }
@@ -202,12 +203,10 @@ impl Lower {
             self.diagnostics.push(diagnostic.note(other.graph.span, "the other one"));
             return;
         }
-        let kept = std::mem::take(&mut self.finished);
         self.open_body(BodyKind::Trace);
         self.statements(&trace.body);
         self.close_body(&trace.body);
         let mut process = self.build_alone("trace", trace.at.0);
-        self.finished = kept;
         process.edges.iter_mut().for_each(|edge| edge.effects.iter_mut().for_each(only_look));
         remove_ends(&mut process);
         self.model.monitor = Some(Monitor { graph: process, forbidden: trace.forbidden });

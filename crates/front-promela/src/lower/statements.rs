@@ -374,19 +374,25 @@ impl Lower {
         exit
     }
 
+    /// SPIN has the nodes of a block when it has read the block; that of another statement, though not of what stands inside it, only when
+    /// it has read the whole `unless`.
     fn unless(&mut self, main: &Statement, escape: &Statement, at: Span) -> NodeId {
+        let is_late = !is_sequence(main);
         let main = self.unless_part(main);
+        let own = self.nodes().oldest(main).filter(|_| is_late);
+        let next = NodeId(self.nodes().nodes.len() as u32);
         let escape = self.unless_part(escape);
+        if let Some(own) = own {
+            self.nodes().number_after_escape(own, next);
+        }
         self.nodes().append_unless(main, escape, at)
     }
 
     /// Braces give the sequence itself; any other statement is a sequence of one.
     fn unless_part(&mut self, part: &Statement) -> SequenceId {
         match &part.kind {
-            StatementKind::Block(body) if part.labels.is_empty() => self.sequence(body, part.at.0),
-            StatementKind::Call { name, body, .. } if part.labels.is_empty() => {
-                self.call_body(&name.name, body, part.at.0)
-            }
+            StatementKind::Block(body) if is_sequence(part) => self.sequence(body, part.at.0),
+            StatementKind::Call { name, body, .. } if is_sequence(part) => self.call_body(&name.name, body, part.at.0),
             _ => {
                 self.nodes().open();
                 self.statement(part);
@@ -418,6 +424,11 @@ impl Lower {
             self.error("unless-in-d-step", at, "`unless` cannot be used inside `d_step`");
         }
     }
+}
+
+/// Whether a part of an `unless` is a sequence itself.
+fn is_sequence(part: &Statement) -> bool {
+    matches!(part.kind, StatementKind::Block(_) | StatementKind::Call { .. }) && part.labels.is_empty()
 }
 
 /// A long statement, cut where it still says what it is.

@@ -55,12 +55,10 @@ impl Lower {
     /// `never { … }`.
     pub fn never(&mut self, never: &ast::Never) {
         self.in_claim = true;
-        let kept = std::mem::take(&mut self.finished);
         self.open_body(BodyKind::Claim);
         self.statements(&never.body);
         self.close_body(&never.body);
         let graph = self.build_alone("never", never.at.0);
-        self.finished = kept;
         self.in_claim = false;
         let mut reader = Reader { graph: &graph, observes: Vec::new(), refused: Vec::new() };
         let claim = reader.claim();

@@ -465,8 +465,9 @@ impl Parser<'_> {
 
     /// Checks what an infix operator is applied to.
     fn check_operands(&mut self, op: BinaryOp, left: &Expr, right: &Expr) {
+        let takes_tests = matches!(op, BinaryOp::And | BinaryOp::Or) || self.in_formula && super::ltl::is_boolean(op);
         for operand in [left, right] {
-            if !matches!(op, BinaryOp::And | BinaryOp::Or) {
+            if !takes_tests {
                 self.forbid_channel_test(operand);
             }
             if self.temporal && !super::ltl::is_boolean(op) {
@@ -483,6 +484,10 @@ impl Parser<'_> {
             }
             return;
         };
+        // A formula only looks, so that the opposite of a test is no worse than the test.
+        if self.in_formula && !matches!(op, UnaryOp::Negate | UnaryOp::Complement) {
+            return;
+        }
         let direct = op == UnaryOp::Not && matches!(operand.kind, ExprKind::Channel(..));
         let help = match direct {
             true => format!("write `{}({})`", channel_test(opposite(test)), crate::print::reference(channel)),

@@ -60,7 +60,6 @@ impl Parser<'_> {
         self.in_formula = true;
         let formula = self.formula();
         self.in_formula = false;
-        self.forbid_channel_test(&formula);
         let at = self.since(start);
         self.units.push(Unit::Ltl(Ltl { name, formula, at }));
     }
@@ -74,7 +73,6 @@ impl Parser<'_> {
             (self.in_formula, self.temporal) = (true, true);
             let formula = self.expression();
             (self.in_formula, self.temporal) = (false, false);
-            self.forbid_channel_test(&formula);
             let at = formula.at;
             self.units.push(Unit::Ltl(Ltl { name: None, formula, at }));
         }

@@ -195,6 +195,11 @@ fn step(it: &ShownStep) -> StepRow<'_> {
     StepRow { number: *number, mover: half(mover), partner: partner.as_ref().map(half), changes }
 }
 
+/// A step as an object.
+pub fn step_json(it: &ShownStep) -> serde_json::Value {
+    serde_json::to_value(step(it)).unwrap_or_default()
+}
+
 fn half(it: &Half) -> HalfRow<'_> {
     HalfRow { process: &it.process, file: &it.place.file, line: it.place.line, statement: &it.statement }
 }

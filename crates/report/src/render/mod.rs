@@ -7,7 +7,9 @@ mod text;
 
 use std::io::{self, Write};
 
-use crate::Report;
+pub(crate) use json::step_json;
+
+use crate::{Report, Violation};
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +34,11 @@ pub struct Detail {
     pub verbose: bool,
     /// The reader sees colours.
     pub colour: bool,
+}
+
+/// Writes the steps of a counterexample and what everything is at its end, for people.
+pub fn render_trace(violation: &Violation, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    text::write_trace(violation, detail, out)
 }
 
 /// Writes a report.

@@ -33,6 +33,13 @@ pub fn write(report: &Report, detail: Detail, out: &mut dyn Write) -> io::Result
     }
 }
 
+/// Writes how to get to a violation, and what everything is there.
+pub fn write_trace(violation: &Violation, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page { detail, out };
+    page.steps(violation)?;
+    page.snapshot(violation)
+}
+
 /// What each run of a swarm has seen.
 fn swarm(members: &[Member], out: &mut dyn Write) -> io::Result<()> {
     if members.is_empty() {

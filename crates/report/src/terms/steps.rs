@@ -11,7 +11,7 @@ use crate::{Half, ProcessState, ShownStep, Snapshot};
 impl Terms<'_> {
     /// The steps of a trace through `states`; of those in the middle of the way to its cycle, and of the cycle, none if
     /// there are more than `keep`.
-    pub(super) fn steps(&self, trace: &Trace, states: &[State], keep: usize) -> Vec<ShownStep> {
+    pub fn steps(&self, trace: &Trace, states: &[State], keep: usize) -> Vec<ShownStep> {
         let length = trace.steps.len().min(states.len());
         let cycle = trace.cycle.map_or(length, |it| it.min(length));
         let rows = ends(0..cycle, keep).chain(ends(cycle..length, keep));

@@ -28,6 +28,7 @@ impl Terms<'_> {
             cycle_start: found.trace.cycle.map(|it| it + 1),
             steps: self.steps(&found.trace, states, keep),
             last: states.last().map(|state| self.snapshot(state)).unwrap_or_default(),
+            trace: found.trace.clone(),
         }
     }
 

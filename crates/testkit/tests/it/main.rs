@@ -18,3 +18,4 @@ mod temporal_broken;
 mod temporal_corpus;
 mod temporal_random;
 mod temporal_spin;
+mod trails;

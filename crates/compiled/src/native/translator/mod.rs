@@ -67,6 +67,9 @@ pub struct Translator<'a> {
     here: Value,
     registers: Value,
     taken: Value,
+    /// Which block the caller wants to enter, and where it is looked up, when all blocks are known.
+    entry: Value,
+    dispatch: Block,
     /// Where the copy begins.
     copy: Variable,
 }
@@ -88,6 +91,8 @@ impl<'a> Translator<'a> {
         let (here, first) = (load(field!(here)), load(field!(copy)));
         let (registers, taken) = (load(field!(registers)), load(field!(taken)));
         builder.def_var(copy, first);
+        let (entry, dispatch) = (builder.block_params(start)[1], builder.create_block());
+        builder.ins().jump(dispatch, &[]);
         let switches: BTreeSet<u32> = code.iter().filter_map(jumps).collect();
         let leaders = code.iter().filter_map(target).collect();
         let mut translator = Translator {
@@ -111,6 +116,8 @@ impl<'a> Translator<'a> {
             here,
             registers,
             taken,
+            entry,
+            dispatch,
             copy,
         };
         translator.ends = translator.ends();
@@ -119,7 +126,6 @@ impl<'a> Translator<'a> {
 
     /// Translates everything that can be reached.
     pub fn translate(mut self) -> (Vec<[Option<u32>; 2]>, usize, usize) {
-        let start = self.builder.current_block().unwrap_or_else(|| unreachable!("the first block is being filled"));
         let blueprint = self.blueprint;
         blueprint.begins.iter().for_each(|&(row, on_next)| self.entry(row, Side::of(on_next)));
         let mut done = BTreeSet::new();
@@ -133,22 +139,21 @@ impl<'a> Translator<'a> {
         if let Some(ends) = self.ends {
             self.fill_ends(ends);
         }
-        self.builder.switch_to_block(start);
-        self.enter(start);
+        self.enter();
         self.builder.seal_all_blocks();
         self.builder.finalize();
         (self.entries, self.words, self.edges)
     }
 
     /// Goes to the block that the caller wants to enter.
-    fn enter(&mut self, start: Block) {
+    fn enter(&mut self) {
+        self.builder.switch_to_block(self.dispatch);
         let mut switch = Switch::new();
         for (number, &block) in self.entered.iter().enumerate() {
             switch.set_entry(number as u128, block);
         }
         let nowhere = self.builder.create_block();
-        let entry = self.builder.block_params(start)[1];
-        switch.emit(&mut self.builder, entry, nowhere);
+        switch.emit(&mut self.builder, self.entry, nowhere);
         self.builder.switch_to_block(nowhere);
         let zero = self.builder.ins().iconst(types::I64, 0);
         self.builder.ins().return_(&[zero]);

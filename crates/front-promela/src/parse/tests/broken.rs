@@ -171,7 +171,7 @@ fn channel_tests_are_no_operands() {
         &format!("channel-test-operand at 'full(q)': {message}  help: compare `len(q)` instead\n"),
     );
     complains(
-        "ltl { full(q) }",
+        "ltl { [] (full(q) == 1) }",
         &format!("channel-test-operand at 'full(q)': {message}  help: compare `len(q)` instead\n"),
     );
 }

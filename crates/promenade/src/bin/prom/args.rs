@@ -22,6 +22,8 @@ pub enum Command {
     Automata(AutomataArguments),
     /// Show the Büchi automaton of a formula
     Ltl(LtlArguments),
+    /// Show a counterexample step by step: a file of `check --trace`, or a trail of SPIN's
+    Replay(ReplayArguments),
     /// Merge JSON reports of the members of a swarm that ran elsewhere
     Merge(MergeArguments),
 }
@@ -78,6 +80,20 @@ pub struct Source {
 
 #[derive(Args)]
 #[command(after_help = "\
+Example: prom check peterson.pml --trace bug, then: prom replay peterson.pml bug
+Exit code: 0, or 2 for wrong input or a trace that does not fit the model")]
+pub struct ReplayArguments {
+    #[command(flatten)]
+    pub source: Source,
+    /// The counterexample
+    pub trace: PathBuf,
+    /// Show lists in full
+    #[arg(long)]
+    pub verbose: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
 Example: prom check big.pml --swarm 100 --print-commands, run each command, then: prom merge *.json
 Exit code: 1 violated, 2 wrong input, 3 unknown")]
 pub struct MergeArguments {
@@ -102,7 +118,7 @@ pub struct CheckArguments {
     /// Check just this property (repeatable): safety, deadlock (a part of it), or a name
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
-    /// One more property: a formula, or `name: FORMULA` (repeatable)
+    /// One more property: FORMULA, `name: FORMULA`, or @FILE with one (repeatable)
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
     /// One more property: a never claim, or a HOA automaton of what must not happen
@@ -136,7 +152,7 @@ pub struct CheckArguments {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub cache: Option<Cache>,
     /// How far the first phase of twophase goes [default: strong]
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(long, hide = true, value_enum, value_name = "HOW")]
     pub phase1: Option<Variant>,
     /// Believe `xr` and `xs` instead of checking them (PV's SKIP_XRXS)
     #[arg(long, hide = true)]
@@ -198,6 +214,9 @@ pub struct CheckArguments {
     /// How the report is written
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub format: ReportFormat,
+    /// Write the first counterexample to FILE, and to FILE.trail for SPIN
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     /// Show every step of a counterexample
     #[arg(long)]
     pub full_trace: bool,

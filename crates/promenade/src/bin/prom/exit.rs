@@ -27,7 +27,8 @@ impl From<Exit> for ExitCode {
 
 /// How a check ended.
 pub fn of(checked: &Checked, interrupted: bool) -> Exit {
-    checked.report.as_ref().map_or(Exit::Wrong, |report| of_report(report, interrupted))
+    let is_wrong = checked.diagnostics.iter().any(text::Diagnostic::is_error);
+    checked.report.as_ref().filter(|_| !is_wrong).map_or(Exit::Wrong, |report| of_report(report, interrupted))
 }
 
 /// How a check with this report ended.

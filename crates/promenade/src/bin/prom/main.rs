@@ -19,7 +19,7 @@ use clap::Parser;
 use promenade::{Checked, Input, load};
 use report::{Detail, Format, Report};
 
-use args::{Arguments, AutomataArguments, Command, MergeArguments};
+use args::{Arguments, AutomataArguments, Command, MergeArguments, ReplayArguments};
 use exit::Exit;
 use plan::Plan;
 use swarm::{Ended, Swarm};
@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => arguments,
         Command::Merge(arguments) => return merge(&arguments).into(),
         Command::Automata(arguments) => return automata(&arguments).into(),
+        Command::Replay(arguments) => return replay(&arguments).into(),
         Command::Ltl(arguments) => {
             plan::automaton(&arguments).unwrap_or_else(|error| error.exit());
             return formula::run(&arguments).into();
@@ -68,6 +69,23 @@ fn automata(arguments: &AutomataArguments) -> Exit {
     show_diagnostics(&checked);
     let Some(text) = text else { return Exit::Wrong };
     write_out(&text, "the list")
+}
+
+/// The command `replay`.
+fn replay(arguments: &ReplayArguments) -> Exit {
+    let input = match input(&arguments.source.file) {
+        Ok(input) => input,
+        Err(exit) => return exit,
+    };
+    let (checked, replayed) = promenade::replay(&input, &arguments.trace, &plan::front(&arguments.source));
+    show_diagnostics(&checked);
+    let Some(replayed) = replayed else { return Exit::Wrong };
+    let mut text = format!("{}: {}\n", arguments.trace.display(), replayed.says).into_bytes();
+    let detail = Detail { verbose: arguments.verbose, colour: false };
+    match report::render_trace(&replayed.violation, detail, &mut text) {
+        Ok(()) => write_out(&String::from_utf8_lossy(&text), "the trace"),
+        Err(error) => complain(&format!("the trace cannot be written: {error}"), Exit::Wrong),
+    }
 }
 
 /// Writes what was asked for. That the reader stops reading is no error.

@@ -58,6 +58,7 @@ impl Plan {
                 optimize: optimizations(&arguments),
                 limits: limits(&arguments),
                 checkpoint: checkpoint(&arguments),
+                trace: arguments.trace.clone(),
                 steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
                 extras: extras(&arguments),
                 only: arguments.only,
@@ -125,6 +126,7 @@ fn swarms(it: &CheckArguments) -> Result<(), clap::Error> {
         () if it.hashes.is_some() => "the members of a swarm choose their `--hashes` themselves",
         () if it.passes > 1 => "`--passes` and `--swarm` exclude each other: a swarm is many passes",
         () if it.checkpoint.is_some() || it.resume.is_some() => "a swarm takes no checkpoints",
+        () if it.trace.is_some() => "a swarm writes no traces: run the member that found the violation with `--trace`",
         () if it.memory.is_some_and(|all| share(it, all) < LEAST_MEMORY) => {
             "`--memory` is too small: each member of a swarm needs 64K"
         }
@@ -362,7 +364,10 @@ pub fn automaton(it: &LtlArguments) -> Result<(), clap::Error> {
 
 /// Properties that are not in the model.
 fn extras(it: &CheckArguments) -> Vec<Extra> {
-    let formulas = it.ltl.iter().cloned().map(Extra::Formula);
+    let formulas = it.ltl.iter().map(|it| match it.strip_prefix('@') {
+        Some(file) => Extra::FormulaFile(file.into()),
+        None => Extra::Formula(it.clone()),
+    });
     let claims = it.never.iter().cloned().map(Extra::Claim);
     formulas.chain(claims).collect()
 }

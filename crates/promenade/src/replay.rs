@@ -1,0 +1,243 @@
+//! A counterexample from a file, taken step by step.
+//!
+//! Every step is looked for among those that the plain semantics has, so that what is shown is a behaviour of the model as it is now. A trail
+//! of SPIN's names statements and processes only. Where it was written with merged statements, some steps have no line: each is the only one
+//! where its process is. They are taken when the next line cannot be taken without them, as few as possible; at the end of the trail, if they go wrong.
+use std::collections::{HashSet, VecDeque};
+use std::path::Path;
+
+use certify::Walk;
+use engine::{Trace, Violation, ViolationKind};
+use model::Model;
+use model::semantics::{Fault, Semantics, State, Step};
+use report::{Terms, TraceFile, Trail, TrailLine};
+use text::{Diagnostic, Sources};
+
+use crate::check::{Opened, open};
+use crate::{Checked, Input, load};
+
+/// A counterexample that fits the model.
+#[derive(Debug)]
+pub struct Replayed {
+    /// A sentence without its full stop: what it is of, and what was found at its end.
+    pub says: String,
+    /// The steps, all of them.
+    pub violation: report::Violation,
+}
+
+/// Reads a model and a counterexample, and takes its steps.
+pub fn replay(input: &Input, trace: &Path, front: &front_promela::Options) -> (Checked, Option<Replayed>) {
+    let Opened { mut checked, name, model, .. } = open(input, front, &[]);
+    let Some(model) = model else { return (checked, None) };
+    let replayed = read(trace).and_then(|it| follow(&model, &name, &checked.sources, &it, trace));
+    match replayed {
+        Ok(replayed) => (checked, Some(replayed)),
+        Err(error) => {
+            checked.diagnostics.push(error);
+            (checked, None)
+        }
+    }
+}
+
+/// A counterexample in one of two formats.
+enum Given {
+    Own(TraceFile),
+    Spin(Trail),
+}
+
+fn read(file: &Path) -> Result<Given, Diagnostic> {
+    let name = file.display().to_string();
+    let text = load::bytes(file).and_then(|it| load::decode(&it)).map_err(|error| load::explain(&name, &error))?;
+    let given = match text.trim_start().starts_with('{') {
+        true => TraceFile::read(&text).map(Given::Own),
+        false => Trail::read(&text).map(Given::Spin),
+    };
+    given.map_err(|why| {
+        let help = "`prom check --trace FILE` writes traces; SPIN's verifiers write trails";
+        Diagnostic::global("no-trace", format!("`{name}` is neither a trace nor a trail: {why}")).help(help)
+    })
+}
+
+fn follow(model: &Model, name: &str, sources: &Sources, given: &Given, file: &Path) -> Result<Replayed, Diagnostic> {
+    let system = Semantics::new(model);
+    let terms = Terms { system: &system, sources };
+    if let Err(fault) = system.initial() {
+        return no_start(fault, terms, name, given, file);
+    }
+    let walk = Walk::along(&system, &[]).map_err(|_| unstartable(name, file))?;
+    let mut follower = Follower { model, terms, walk, steps: Vec::new(), file };
+    let (cycle, of) = match given {
+        Given::Own(trace) => {
+            follower.take_all(trace)?;
+            (trace.cycle_start.map(|it| it.saturating_sub(1)), format!("{}: {}", trace.property, trace.message))
+        }
+        Given::Spin(trail) => (follower.take_lines(trail)?, "a trail".to_string()),
+    };
+    Ok(follower.shown(cycle, of))
+}
+
+/// A model that cannot start is its own counterexample, without a step.
+fn no_start(fault: Fault, terms: Terms<'_>, name: &str, given: &Given, file: &Path) -> Result<Replayed, Diagnostic> {
+    let is_empty = match given {
+        Given::Own(trace) => trace.steps.is_empty(),
+        Given::Spin(trail) => trail.lines.is_empty(),
+    };
+    let found = Violation { kind: ViolationKind::Start(fault), trace: Trace::default() };
+    let violation = terms.violation(&found, &[], 0);
+    let replayed = Replayed { says: violation.message.clone(), violation };
+    if is_empty { Ok(replayed) } else { Err(unstartable(name, file)) }
+}
+
+fn unstartable(name: &str, file: &Path) -> Diagnostic {
+    let message = format!("`{}` does not fit: {name} has no initial state", file.display());
+    Diagnostic::global("trace-mismatch", message)
+}
+
+/// Where a replay is.
+struct Follower<'a> {
+    model: &'a Model,
+    terms: Terms<'a>,
+    walk: Walk<'a>,
+    steps: Vec<Step>,
+    file: &'a Path,
+}
+
+impl Follower<'_> {
+    /// Takes the steps of a file of our own. That the statement is still the same is asked too, for numbers say little.
+    fn take_all(&mut self, trace: &TraceFile) -> Result<(), Diagnostic> {
+        for (row, recorded) in trace.steps.iter().enumerate() {
+            let is_possible = self.walk.steps().contains(&recorded.step);
+            let now = is_possible.then(|| self.statements(recorded.step));
+            let shown = &recorded.shown;
+            let then: Vec<&str> =
+                std::iter::once(&shown.mover).chain(&shown.partner).map(|it| &*it.statement).collect();
+            if now.is_none_or(|now| now != then) {
+                return Err(self.lost(&format!("step {}", row + 1), recorded.step.process.into(), &then.join(" and ")));
+            }
+            self.take(recorded.step);
+        }
+        Ok(())
+    }
+
+    /// Takes the steps of a trail; returns the step at which its cycle begins.
+    fn take_lines(&mut self, trail: &Trail) -> Result<Option<usize>, Diagnostic> {
+        let (mut row, mut cycle) = (0, None);
+        while row < trail.lines.len() {
+            if trail.cycle == Some(row) {
+                cycle = Some(self.steps.len());
+            }
+            let line = trail.lines[row];
+            let partner = trail.lines.get(row + 1).copied();
+            let found = |walk: &Walk<'_>| self.find(walk, line, partner).map(|it| vec![it]);
+            let steps = if trail.merged { self.behind_merged(None, found) } else { found(&self.walk) };
+            let Some(steps) = steps else {
+                let what = format!("statement {}", line.statement);
+                return Err(self.lost(&format!("step {} of the trail", row + 1), line.process as usize, &what));
+            };
+            row += steps.last().map_or(1, |it| 1 + usize::from(it.partner.is_some()));
+            steps.into_iter().for_each(|it| self.take(it));
+        }
+        if let (true, None, Some(last)) = (trail.merged, trail.cycle, self.steps.last()) {
+            let wrong = |walk: &Walk<'_>| walk.violation().map(|_| Vec::new());
+            let steps = self.behind_merged(Some(last.process), wrong).unwrap_or_default();
+            steps.into_iter().for_each(|it| self.take(it));
+        }
+        Ok(cycle.or(trail.cycle.map(|_| self.steps.len())))
+    }
+
+    fn take(&mut self, step: Step) {
+        self.walk.take(step);
+        self.steps.push(step);
+    }
+
+    /// The step that a line means, or it and the next, which is the other half of a rendezvous.
+    fn find(&self, walk: &Walk<'_>, line: TrailLine, partner: Option<TrailLine>) -> Option<Step> {
+        let here = walk.here();
+        let means = |process: u8, edge, line: TrailLine| {
+            u32::from(process) == line.process && self.edge(here, process, edge).statement == line.statement
+        };
+        walk.steps().into_iter().find(|it| {
+            let joins = |(process, edge)| partner.is_some_and(|line| means(process, edge, line));
+            means(it.process, it.edge, line) && it.partner.is_none_or(joins)
+        })
+    }
+
+    /// What is found after as few steps without a line as possible, with these steps before it; `only` one process takes them, if given.
+    fn behind_merged(&self, only: Option<u8>, find: impl Fn(&Walk<'_>) -> Option<Vec<Step>>) -> Option<Vec<Step>> {
+        let (mut seen, mut waiting) = (HashSet::new(), VecDeque::from([(self.walk.branch(), Vec::new())]));
+        while let Some((walk, path)) = waiting.pop_front() {
+            if let Some(steps) = find(&walk) {
+                return Some([path, steps].concat());
+            }
+            if seen.len() < MOST_TRIED && seen.insert(walk.here().bytes().to_vec()) {
+                let wanted =
+                    |it: &Step| only.is_none_or(|only| only == it.process) && self.may_be_merged(walk.here(), *it);
+                for step in walk.steps().into_iter().filter(wanted) {
+                    let (mut walk, mut path) = (walk.branch(), path.clone());
+                    walk.take(step);
+                    path.push(step);
+                    waiting.push_back((walk, path));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a step is the only one where its process is.
+    fn may_be_merged(&self, state: &State, step: Step) -> bool {
+        let process = usize::from(step.process);
+        let graph = self.model.process(state.type_of(process));
+        step.partner.is_none() && graph.outgoing(state.location_of(process)).count() == 1
+    }
+
+    fn edge(&self, state: &State, process: u8, edge: model::EdgeId) -> &model::Edge {
+        self.model.process(state.type_of(usize::from(process))).edge(edge)
+    }
+
+    /// What a step does, in the words of a file.
+    fn statements(&self, step: Step) -> Vec<String> {
+        let trace = Trace { steps: vec![step], cycle: None };
+        let shown = self.terms.steps(&trace, std::slice::from_ref(self.walk.here()), 1);
+        shown
+            .iter()
+            .flat_map(|it| std::iter::once(&it.mover).chain(&it.partner))
+            .map(|it| it.statement.clone())
+            .collect()
+    }
+
+    fn lost(&self, step: &str, process: usize, what: &str) -> Diagnostic {
+        let message = format!(
+            "{step} in `{}` does not fit the model: process {process} cannot take it here: {what}",
+            self.file.display()
+        );
+        let own = self.walk.steps().into_iter().filter(|it| usize::from(it.process) == process);
+        let possible: Vec<String> = own.map(|it| self.statements(it).join(" and ")).collect();
+        let help = match (process < self.walk.here().process_count(), possible.is_empty()) {
+            (false, _) => format!("there are {} processes here", self.walk.here().process_count()),
+            (true, true) => "it can do nothing here".into(),
+            (true, false) => format!("it can do this: {}", possible.join(", ")),
+        };
+        Diagnostic::global("trace-mismatch", message).help(help)
+    }
+
+    fn shown(self, cycle: Option<usize>, of: String) -> Replayed {
+        let begin = cycle.and_then(|it| self.walk.states.get(it));
+        let closes = begin.is_some_and(|it| it.bytes() == self.walk.here().bytes());
+        let ends = self.walk.violation();
+        let trace = Trace { steps: self.steps, cycle };
+        let found = Violation { kind: ends.unwrap_or(ViolationKind::Cycle), trace };
+        let violation = self.terms.violation(&found, &self.walk.states, usize::MAX);
+        let end = match (cycle, ends) {
+            (Some(it), _) if it == found.trace.steps.len() => "nothing moves any more at its end".to_string(),
+            (Some(_), _) if closes => "its cycle leads back to where it began".into(),
+            (Some(_), _) => "its cycle does not lead back to where it began".into(),
+            (None, Some(_)) => violation.message.clone(),
+            (None, None) => "no step goes wrong, and its end is not an invalid one".into(),
+        };
+        let says = if of.ends_with(&end) { of } else { format!("{of}; here: {end}") };
+        Replayed { says, violation }
+    }
+}
+
+/// The most states that are looked at between two lines of a trail.
+const MOST_TRIED: usize = 2_000;

@@ -1,0 +1,129 @@
+//! SPIN's trails: a line `depth:process:statement` for each move of a process.
+//!
+//! Statements have the numbers in which SPIN creates them while it reads a text ([`model::Edge::statement`]). Negative depths say something about
+//! the lines: `-1` that the cycle begins, `-2` that process 0 is a never claim and all others have a number more than they call
+//! their own, `-4` that of statements that were merged only the first has a line. A rendezvous has two lines.
+use std::fmt::Write;
+
+use engine::Trace;
+use model::semantics::State;
+
+use crate::Terms;
+
+/// A trail.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trail {
+    /// What processes do; the moves of a claim are not among them.
+    pub lines: Vec<TrailLine>,
+    /// How many lines come before the cycle.
+    pub cycle: Option<usize>,
+    /// Of merged statements only the first has a line.
+    pub merged: bool,
+}
+
+/// A move of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrailLine {
+    /// The process, by the number that it calls its own.
+    pub process: u32,
+    /// The statement.
+    pub statement: u32,
+}
+
+impl Terms<'_> {
+    /// A trace through `states` as a trail.
+    pub fn trail(&self, trace: &Trace, states: &[State]) -> Trail {
+        let mut trail = Trail::default();
+        for (row, (step, state)) in trace.steps.iter().zip(states).enumerate() {
+            if trace.cycle == Some(row) {
+                trail.cycle = Some(trail.lines.len());
+            }
+            for (process, edge) in std::iter::once((step.process, step.edge)).chain(step.partner) {
+                let graph = self.system.model().process(state.type_of(usize::from(process)));
+                trail.lines.push(TrailLine { process: process.into(), statement: graph.edge(edge).statement });
+            }
+        }
+        trail.cycle = trail.cycle.or(trace.cycle.map(|_| trail.lines.len()));
+        trail
+    }
+}
+
+impl Trail {
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (row, TrailLine { process, statement }) in self.lines.iter().enumerate() {
+            if self.cycle == Some(row) {
+                text += MARK;
+            }
+            let _ = writeln!(text, "{}:{process}:{statement}", row + 1);
+        }
+        if self.cycle == Some(self.lines.len()) {
+            text += MARK;
+        }
+        text
+    }
+
+    /// What a file says, or what is wrong with it.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let mut trail = Trail::default();
+        let mut has_claim = false;
+        for (row, line) in text.lines().enumerate().filter(|it| !it.1.trim().is_empty()) {
+            let wrong = || format!("line {} is not `depth:process:statement`", row + 1);
+            match numbers(line).ok_or_else(wrong)? {
+                [-1, ..] => trail.cycle = Some(trail.lines.len()),
+                [-2, ..] => has_claim = true,
+                [-4, ..] => trail.merged = true,
+                // In which order the search looked at processes and statements.
+                [..0, _, _] => {}
+                [_, 0, _] if has_claim => {}
+                [_, process, statement] => {
+                    let process = u32::try_from(process - i64::from(has_claim)).map_err(|_| wrong())?;
+                    let statement = u32::try_from(statement).map_err(|_| wrong())?;
+                    trail.lines.push(TrailLine { process, statement });
+                }
+            }
+        }
+        Ok(trail)
+    }
+}
+
+/// Where a cycle begins.
+const MARK: &str = "-1:-1:-1\n";
+
+fn numbers(line: &str) -> Option<[i64; 3]> {
+    let mut parts = line.trim().split(':').map(|it| it.parse().ok());
+    let numbers = [parts.next()??, parts.next()??, parts.next()??];
+    parts.next().is_none().then_some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trail(lines: &[(u32, u32)], cycle: Option<usize>, merged: bool) -> Trail {
+        let lines = lines.iter().map(|&(process, statement)| TrailLine { process, statement }).collect();
+        Trail { lines, cycle, merged }
+    }
+
+    #[test]
+    fn a_trail_is_read_back_with_its_cycle_anywhere() {
+        for cycle in [None, Some(0), Some(1), Some(2)] {
+            let trail = trail(&[(0, 4), (1, 12)], cycle, false);
+            assert_eq!(Trail::read(&trail.text()), Ok(trail));
+        }
+    }
+
+    #[test]
+    fn the_moves_of_a_claim_are_left_out_and_processes_have_their_own_numbers() {
+        let text = "-2:2:-2\n-4:-4:-4\n1:0:30\n2:1:7\n-1:-1:-1\n3:0:33\n4:2:9\n";
+        assert_eq!(Trail::read(text), Ok(trail(&[(0, 7), (1, 9)], Some(1), true)));
+    }
+
+    #[test]
+    fn what_is_no_trail_is_refused_with_the_line() {
+        for text in ["1:0:4\n2:0", "1:0:4\n2:0:x", "1:0:4\n2:0:4:5", "1:0:4\n2:-3:4"] {
+            assert_eq!(Trail::read(text), Err("line 2 is not `depth:process:statement`".to_string()));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What SPIN makes of a trail, and how it numbers statements.
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::spin::{Folder, Spin, run};
+
+/// What `spin -p -t` said about a trail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// The first thing that did not fit, if anything did not.
+    pub lost: Option<String>,
+    /// The line of the assertion that failed.
+    pub assertion: Option<u32>,
+    /// Whether it saw the beginning of a cycle.
+    pub cycle: bool,
+    /// The values of global variables at the end.
+    pub values: BTreeMap<String, String>,
+}
+
+/// Per process type: the text of each statement, by its number in the whole text.
+pub type Statements = BTreeMap<usize, BTreeMap<u32, String>>;
+
+/// What SPIN says when a trail and a model do not fit.
+const COMPLAINTS: [&str; 6] =
+    ["transition failed", "no matching stmnt", "stop error", "invalid statement", "(?)", "cannot find trail"];
+
+impl Spin {
+    /// Follows a trail of a file.
+    pub fn follow(&self, file: &Path, trail: &str) -> Option<Followed> {
+        let (folder, name) = Folder::with_file(file);
+        fs::write(folder.0.join("a.trail"), trail).ok()?;
+        let ran = run(&folder.0, "spin", &["-p", "-t", "-k", "a.trail", &name], self.patience);
+        (ran.success && !ran.timeout).then(|| followed(&ran.output))
+    }
+
+    /// The statements of a file, as they are numbered in the verifier that SPIN writes.
+    pub fn statements(&self, file: &Path) -> Option<Statements> {
+        let (folder, name) = Folder::with_file(file);
+        let ran = run(&folder.0, "spin", &["-o1", "-o2", "-o3", "-a", &name], self.patience);
+        let table = fs::read_to_string(folder.0.join("pan.t")).ok().filter(|_| ran.success)?;
+        Some(statements(&table))
+    }
+}
+
+fn followed(output: &str) -> Followed {
+    let lost = output.lines().find(|line| COMPLAINTS.iter().any(|it| line.contains(it))).map(str::to_string);
+    let failed = output.lines().find(|it| it.contains("Error: assertion violated"));
+    let line = |it: &str| it.split(", Error").next()?.rsplit(':').next()?.parse().ok();
+    let last = output.rsplit("spin: trail ends").next().unwrap_or_default();
+    let value = |line: &str| {
+        let (name, value) = line.strip_prefix("\t\t")?.split_once(" = ")?;
+        Some((name.to_string(), value.to_string()))
+    };
+    Followed {
+        lost,
+        assertion: failed.and_then(line),
+        cycle: output.contains("<<<<<START OF CYCLE>>>>>"),
+        values: last.lines().filter_map(value).collect(),
+    }
+}
+
+/// Reads lines like `trans[0][3] = settr(7,0,4,5,6,"x = 1", 1, 2, 0);`.
+fn statements(table: &str) -> Statements {
+    let mut all = Statements::new();
+    for line in table.lines() {
+        let read = || {
+            let process = line.split_once("trans[")?.1.split_once(']')?.0.parse().ok()?;
+            let (number, rest) = line.split_once("settr(")?.1.split_once(',')?;
+            let text = rest.split_once('"')?.1.rsplit_once('"')?.0;
+            Some((process, number.trim().parse().ok()?, text.to_string()))
+        };
+        if let Some((process, number, text)) = read() {
+            all.entry(process).or_default().insert(number, text);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_a_verifier_is_read() {
+        let table = "\ttrans[0][3]\t= settr(2,0,6,10,10,\"x = (x+1)\", 1, 2, 0);\n\tT = trans[1][6] = settr(5,0,0,0,0,\"DO\", 0, 2, 0);\n";
+        let expected = [(0, [(2, "x = (x+1)".to_string())].into()), (1, [(5, "DO".to_string())].into())];
+        assert_eq!(statements(table), expected.into());
+    }
+
+    #[test]
+    fn what_spin_says_about_a_trail_is_read() {
+        let output = "  1:\tproc  0 (A:1) a.pml:3 (state 1)\t[x = 1]\nspin: a.pml:4, Error: assertion violated\n\
+            spin: trail ends after 2 steps\n#processes: 1\n\t\tx = 1\n  2:\tproc  0 (A:1) a.pml:5 (state 3)\n";
+        let values = [("x".to_string(), "1".to_string())].into();
+        assert_eq!(followed(output), Followed { lost: None, assertion: Some(4), cycle: false, values });
+        assert_eq!(followed("\ttransition failed\n").lost.as_deref(), Some("\ttransition failed"));
+    }
+}

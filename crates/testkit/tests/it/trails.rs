@@ -1,0 +1,271 @@
+//! Counterexamples in files: read back, and followed by SPIN.
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use engine::Limits;
+use model::{Effect, Model};
+use promenade::{Input, Options, check, replay, trail_of};
+use report::{Answer, Trail, Violation};
+use testkit::corpus::{folder, workspace};
+use testkit::literate::{cases, files};
+use testkit::parallel;
+use testkit::run;
+use testkit::spin::Spin;
+use testkit::spin_trail::Statements;
+use testkit::suite::corpus_files;
+
+/// Where a trace can go that nobody else writes.
+fn scratch(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("trails");
+    fs::create_dir_all(&folder).expect("a folder for scratch files");
+    folder.join(name)
+}
+
+/// A counterexample and its two files.
+struct Kept {
+    property: String,
+    violation: Violation,
+    file: PathBuf,
+}
+
+/// The first counterexample of each property of a model that is violated.
+fn kept(input: &Input, name: &str) -> Vec<Kept> {
+    let limits = Limits { time: Some(Duration::from_secs(2)), ..Limits::default() };
+    let options = Options { limits, progress: true, ..Options::default() };
+    let names: Vec<String> = match check(input, &options, &mut ()).report {
+        Some(report) => {
+            let violated = report.results.into_iter().filter(|it| it.answer == Answer::Violated);
+            violated.map(|it| it.property).collect()
+        }
+        None => Vec::new(),
+    };
+    let keep = |(row, property): (usize, String)| {
+        let file = scratch(&format!("{name}-{row}"));
+        let options = Options { only: vec![property.clone()], trace: Some(file.clone()), ..options.clone() };
+        let report = check(input, &options, &mut ()).report?;
+        let violation = report.results.into_iter().next()?.violations.into_iter().next()?;
+        file.exists().then_some(Kept { property, violation, file })
+    };
+    names.into_iter().enumerate().filter_map(keep).collect()
+}
+
+/// What a replay says, and how many steps it took.
+fn replayed(input: &Input, file: &Path) -> Result<(String, usize), String> {
+    let (checked, replayed) = replay(input, file, &front_promela::Options::default());
+    let said = checked.diagnostics.iter().map(|it| it.message.clone()).collect::<Vec<_>>().join("\n");
+    replayed.map(|it| (it.says, it.violation.length)).ok_or(said)
+}
+
+/// The models of the literate cases.
+fn literate() -> Vec<(String, Input)> {
+    let mut inputs = Vec::new();
+    for path in files(&workspace().join("tests/literate")) {
+        let text = fs::read_to_string(&path).expect("a text");
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for case in cases("literate", &text).expect("cases").iter().filter(|it| !it.pv && it.beside.is_empty()) {
+            let input = Input::Bytes { name: "model.pml".into(), bytes: case.text().into_bytes() };
+            inputs.push((format!("{stem}-{}", case.line), input));
+        }
+    }
+    inputs
+}
+
+#[test]
+fn every_counterexample_is_read_back() {
+    let wrong = parallel::map(&literate(), |(name, input)| {
+        let judge = |it: Kept| {
+            let (own, trail) = (replayed(input, &it.file), replayed(input, &trail_of(&it.file)));
+            let length = it.violation.length;
+            let is_same = |it: &Result<(String, usize), String>| it.as_ref().is_ok_and(|it| it.1 == length);
+            // What is wrong with whole executions does not show at the end of a trail.
+            let is_shown =
+                |trail: &(String, usize)| it.property != "safety" || trail.0.ends_with(&it.violation.message);
+            let fine = is_same(&own) && is_same(&trail) && trail.as_ref().is_ok_and(is_shown);
+            (!fine).then(|| format!("{name} {}: {:?}\n  {own:?}\n  {trail:?}", it.property, it.violation.message))
+        };
+        kept(input, name).into_iter().map(judge).collect::<Vec<_>>()
+    });
+    let all: Vec<Option<String>> = wrong.into_iter().flatten().collect();
+    let wrong: Vec<String> = all.iter().flatten().cloned().collect();
+    println!("{} counterexamples were read back", all.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(all.len() > 200, "only {} counterexamples", all.len());
+}
+
+#[test]
+fn a_trail_with_a_statement_that_is_not_there_is_refused() {
+    let (mut refused, mut tried) = (0, 0);
+    for (name, input) in literate().iter().step_by(5) {
+        for it in kept(input, &format!("damaged-{name}")).iter().filter(|it| it.violation.length > 1) {
+            let text = fs::read_to_string(trail_of(&it.file)).expect("a trail");
+            let mut trail = Trail::read(&text).expect("a trail");
+            trail.lines[0].statement += 1;
+            fs::write(&it.file, trail.text()).expect("a scratch file");
+            tried += 1;
+            refused += usize::from(replayed(input, &it.file).is_err_and(|it| it.starts_with("step 1 of the trail")));
+        }
+    }
+    // The next statement may be another option of the same choice.
+    assert!(tried > 20 && refused * 10 > tried * 8, "{refused} of {tried}");
+}
+
+/// As SPIN numbers them, from 0: `spin -o1 -o2 -o3 -a`, and the first number of each `settr` in `pan.t`.
+#[test]
+fn statements_are_numbered_as_spin_creates_them() {
+    let text = "byte x; chan q = [0] of { byte };
+        active proctype A() { byte i; do :: i < 2 -> i++ :: else -> break od; q!3; assert(x == 5) }
+        active proctype B() { byte v; { q?v; skip } unless { x > 9 }; x = 1 unless x > 20; d_step { x++; x++ } }";
+    let model = run::model(text).expect("a model");
+    let mut numbers = Vec::new();
+    for process in &model.processes {
+        let visible = process.edges.iter().filter(|it| !process.location(it.source).internal);
+        numbers.extend(visible.map(|it| (it.statement, it.text.as_str())));
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    let expected = [
+        (0, "i < 2"),
+        (1, "i++"),
+        (2, "else"),
+        (7, "q!3"),
+        (8, "assert(x == 5)"),
+        (9, "-end-"),
+        (10, "q?v"),
+        (11, "skip"),
+        (12, "x > 9"),
+        (15, "x > 20"),
+        (16, "x = 1"),
+        (21, "d_step { x++; x++ }"),
+        (22, "-end-"),
+    ];
+    assert_eq!(numbers, expected);
+}
+
+/// The files of the corpus and SPIN, if both are there and SPIN was asked for.
+fn corpus_and_spin() -> Option<(Vec<PathBuf>, Spin)> {
+    let (Some(folder), Some(spin), true) = (folder(), Spin::find(), std::env::var_os("PROM_SPIN").is_some()) else {
+        println!("skipped: needs PROM_SPIN=1, SPIN and ../shared/corpus");
+        return None;
+    };
+    let files = ["corners", "spin-examples", "case-studies", "beem"].map(|it| corpus_files(&folder, it)).concat();
+    Some((files, spin))
+}
+
+/// `PROM_SPIN=1 cargo test --release -p testkit --test it trails -- --nocapture`
+#[test]
+fn statements_of_the_corpus_have_spins_numbers() {
+    let Some((files, spin)) = corpus_and_spin() else { return };
+    let compared = parallel::map(&files, |file| {
+        let (model, statements) = (run::model_of(file)?, spin.statements(file)?);
+        Some(different_numbers(&model, &statements).map(|it| format!("{}: {it}", file.display())))
+    });
+    let compared: Vec<Option<String>> = compared.into_iter().flatten().collect();
+    let wrong: Vec<String> = compared.iter().flatten().cloned().collect();
+    println!("{} models, {} different\n{}", compared.len(), wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty() && compared.len() > 400);
+}
+
+/// A statement that has another number, or is of another kind, if there is one.
+fn different_numbers(model: &Model, theirs: &Statements) -> Option<String> {
+    let mut rows = theirs.values();
+    for process in &model.processes {
+        // Claims and traces have rows, too.
+        let visible = || process.edges.iter().filter(|it| !process.location(it.source).internal);
+        let fits = |row: &BTreeMap<u32, String>| {
+            visible().all(|it| row.get(&it.statement).is_some_and(|text| is_same_kind(it, text)))
+        };
+        if !rows.any(fits) {
+            return Some(format!("{} has no process like it", process.name));
+        }
+    }
+    None
+}
+
+/// Whether a statement may have this text for SPIN.
+fn is_same_kind(edge: &model::Edge, text: &str) -> bool {
+    let is = |prefix: &str| text.starts_with(prefix);
+    let ours = |prefix: &str| edge.text.starts_with(prefix);
+    (edge.effects == [Effect::Terminate]) == is("-end-")
+        && edge.otherwise == (is("else") || edge.otherwise && is("D_STEP"))
+        && ours("assert") == is("assert")
+        && ours("printf") == is("printf")
+        && edge.effects.iter().any(|it| matches!(it, Effect::Indivisible(_))) == is("D_STEP")
+}
+
+/// Where SPIN's simulator does something else than its verifier, so that it cannot follow its own trails either.
+const KNOWN: &[(&str, &str)] = &[
+    ("bitarr.pml", "the simulator truncates elements of arrays of bits, the verifier does not"),
+    ("boolarr.pml", "the same"),
+    ("div0.pml", "the simulator crashes"),
+    ("mod0.pml", "the same"),
+    ("dstepblock.pml", "the simulator takes the part of the d_step before the error, and shows what it changed"),
+    ("run255.pml", "the simulator does not know the error, and blocks"),
+    ("run255b.pml", "the simulator does not know the error, and goes on"),
+    ("rvpoll.pml", "the same"),
+    ("rvpoll2.pml", "the same"),
+    ("stdin.pml", "the same"),
+    ("uninitq.pml", "the same"),
+    ("uninitr.pml", "the same"),
+    ("wordcount.pml", "the same"),
+    ("sat.pml", "it says where a statement ends, not where it begins"),
+];
+
+/// `PROM_SPIN=1 cargo test --release -p testkit --test it trails -- --nocapture`
+#[test]
+fn spin_follows_trails_to_the_same_error() {
+    let Some((files, spin)) = corpus_and_spin() else { return };
+    let results = parallel::map(&files, |file| {
+        let stem = file.strip_prefix(file.ancestors().nth(3).unwrap_or(file)).unwrap_or(file).display().to_string();
+        let all = kept(&Input::File(file.clone()), &format!("spin-{}", stem.replace('/', "-")));
+        all.iter().map(|it| judge(&spin, file, it)).collect::<Vec<_>>()
+    });
+    let mut tally = BTreeMap::new();
+    for (word, line) in results.iter().flatten() {
+        *tally.entry(*word).or_insert(0) += 1;
+        if *word != "same" {
+            println!("{word}: {line}");
+        }
+    }
+    println!("{tally:?}");
+    assert!(!tally.contains_key("different") && tally.get("same") > Some(&300), "see above");
+}
+
+/// What SPIN makes of a counterexample: a word, and what was said.
+fn judge(spin: &Spin, file: &Path, kept: &Kept) -> (&'static str, String) {
+    let text = fs::read_to_string(trail_of(&kept.file)).expect("a trail");
+    let followed = spin.follow(file, &text);
+    let violation = &kept.violation;
+    let is_shown = |it: &testkit::spin_trail::Followed| {
+        let line = violation.place.as_ref().map(|it| it.line).filter(|_| violation.kind == "assertion");
+        let values = &violation.last.globals;
+        let same = |(name, value): &(String, String)| {
+            it.values.get(name).is_none_or(|other| other == value || value.contains('[') || has_name(other))
+        };
+        it.lost.is_none()
+            && it.cycle == violation.cycle_start.is_some()
+            && it.assertion == line
+            && values.iter().all(same)
+    };
+    let word = match &followed {
+        Some(it) if is_shown(it) => "same",
+        _ if KNOWN.iter().any(|it| file.ends_with(it.0)) => "known",
+        _ => "different",
+    };
+    (
+        word,
+        format!(
+            "{} {}: {} at {:?}; SPIN: {followed:?}",
+            file.display(),
+            kept.property,
+            violation.kind,
+            violation.place
+        ),
+    )
+}
+
+/// Whether SPIN shows a value by a name, which it may take from another list.
+fn has_name(value: &str) -> bool {
+    value.parse::<i64>().is_err()
+}
