@@ -163,8 +163,11 @@ impl<S: Exact> Block<S> for Keys {
     }
 
     fn fit(&mut self) {
-        self.lower.shrink_to_fit();
-        self.upper.shrink_to_fit();
+        // A block that is nearly full is not worth moving.
+        if self.lower.len() * 2 < self.lower.capacity() {
+            self.lower.shrink_to_fit();
+            self.upper.shrink_to_fit();
+        }
     }
 
     fn memory(&self) -> u64 {
