@@ -3,22 +3,64 @@
 //! Tarjan, *Depth-first search and linear graph algorithms*, SIAM J. Comput. 1(2), 1972, without recursion.
 
 /// Not seen yet.
-const NEVER: usize = usize::MAX;
+const NEVER: u32 = u32::MAX;
+/// In a component that is complete.
+const COMPLETE: u32 = u32::MAX - 1;
+
+/// The edges of a graph, or of a part of one.
+pub trait Edges {
+    /// How many nodes there are.
+    fn nodes(&self) -> usize;
+
+    /// Whether a node is in the part.
+    fn is_in(&self, _node: usize) -> bool {
+        true
+    }
+
+    /// The first edge of a node, from a row on, that stays in the part: where it leads, and the row behind it.
+    fn next(&self, node: usize, row: usize) -> Option<(usize, usize)>;
+}
+
+impl Edges for [Vec<usize>] {
+    fn nodes(&self) -> usize {
+        self.len()
+    }
+
+    fn next(&self, node: usize, row: usize) -> Option<(usize, usize)> {
+        self[node].get(row).map(|&to| (to, row + 1))
+    }
+}
 
 /// The components that no edge leaves, each as a list of nodes. `edges` has the successors of each node.
 pub fn bottoms(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let search = Search::of(edges);
-    let leaves = |members: &Vec<usize>| {
-        let home = search.component[members[0]];
-        members.iter().flat_map(|&it| &edges[it]).any(|&to| search.component[to] != home)
-    };
-    let keep: Vec<bool> = search.components.iter().map(|it| !leaves(it)).collect();
-    search.components.into_iter().zip(keep).filter(|it| it.1).map(|it| it.0).collect()
+    let all = components(edges);
+    let mut home = vec![0; edges.len()];
+    for (row, members) in all.iter().enumerate() {
+        members.iter().for_each(|&it| home[it] = row);
+    }
+    let leaves =
+        |members: &Vec<usize>| members.iter().flat_map(|&it| &edges[it]).any(|&to| home[to] != home[members[0]]);
+    all.iter().filter(|it| !leaves(it)).cloned().collect()
 }
 
 /// All components.
 pub fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    Search::of(edges).components
+    let mut list = Vec::new();
+    each_component(edges, |members| list.push(members.to_vec()));
+    list
+}
+
+/// Visits all components of a graph, one after the other.
+pub fn each_component<E: Edges + ?Sized>(edges: &E, mut visit: impl FnMut(&[usize])) {
+    let mut search = Search {
+        edges,
+        number: vec![NEVER; edges.nodes()],
+        lowest: vec![0; edges.nodes()],
+        open: Vec::new(),
+        seen: 0,
+        visit: &mut visit,
+    };
+    (0..edges.nodes()).filter(|&it| edges.is_in(it)).for_each(|node| search.from(node));
 }
 
 /// Whether there is a way from a node back to it.
@@ -39,33 +81,18 @@ pub fn has_cycle(edges: &[Vec<usize>]) -> bool {
     left > 0
 }
 
-struct Search<'a> {
-    edges: &'a [Vec<usize>],
-    /// In which order nodes were seen, and the first of those on the way that can be reached from a node.
-    number: Vec<usize>,
-    lowest: Vec<usize>,
-    component: Vec<usize>,
+struct Search<'a, E: ?Sized> {
+    edges: &'a E,
+    /// In which order nodes were seen, unless they are in a complete component; and the first of those on the way that can be reached from a node.
+    number: Vec<u32>,
+    lowest: Vec<u32>,
     /// Nodes whose component is not complete.
     open: Vec<usize>,
-    seen: usize,
-    components: Vec<Vec<usize>>,
+    seen: u32,
+    visit: &'a mut dyn FnMut(&[usize]),
 }
 
-impl<'a> Search<'a> {
-    fn of(edges: &'a [Vec<usize>]) -> Self {
-        let mut search = Search {
-            edges,
-            number: vec![NEVER; edges.len()],
-            lowest: vec![0; edges.len()],
-            component: vec![NEVER; edges.len()],
-            open: Vec::new(),
-            seen: 0,
-            components: Vec::new(),
-        };
-        (0..edges.len()).for_each(|node| search.from(node));
-        search
-    }
-
+impl<E: Edges + ?Sized> Search<'_, E> {
     fn from(&mut self, start: usize) {
         let mut way = Vec::new();
         if self.number[start] == NEVER {
@@ -73,13 +100,13 @@ impl<'a> Search<'a> {
         }
         while let Some((node, next)) = way.last_mut() {
             let node = *node;
-            match self.edges[node].get(*next) {
-                Some(&to) => {
-                    *next += 1;
-                    if self.number[to] == NEVER {
-                        way.push((self.enter(to), 0));
-                    } else if self.component[to] == NEVER {
-                        self.lowest[node] = self.lowest[node].min(self.number[to]);
+            match self.edges.next(node, *next) {
+                Some((to, row)) => {
+                    *next = row;
+                    match self.number[to] {
+                        NEVER => way.push((self.enter(to), 0)),
+                        COMPLETE => {}
+                        number => self.lowest[node] = self.lowest[node].min(number),
                     }
                 }
                 None => {
@@ -106,9 +133,9 @@ impl<'a> Search<'a> {
             return;
         }
         let first = self.open.iter().rposition(|&it| it == node).unwrap_or(0);
-        let members = self.open.split_off(first);
-        members.iter().for_each(|&it| self.component[it] = self.components.len());
-        self.components.push(members);
+        self.open[first..].iter().for_each(|&it| self.number[it] = COMPLETE);
+        (self.visit)(&self.open[first..]);
+        self.open.truncate(first);
     }
 }
 

@@ -13,6 +13,7 @@ mod behaviours;
 mod chain;
 mod checkpoint;
 mod components;
+mod conditions;
 mod couvreur;
 mod crosscheck;
 mod depth;

@@ -91,7 +91,7 @@ fn wording(property: &TemporalProperty) -> &'static Wording {
         Meaning::Claim(_) => &CLAIM,
         Meaning::Formula(_) if looks_at(property, Mark::Progress) => &PROGRESS,
         Meaning::Formula(_) if looks_at(property, Mark::Accepting) => &ACCEPT_LABELS,
-        Meaning::Formula(_) => &FORMULA,
+        Meaning::Formula(_) | Meaning::Branching(_) => &FORMULA,
     }
 }
 
