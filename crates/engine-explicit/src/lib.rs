@@ -10,6 +10,7 @@ mod ample;
 mod approach;
 mod batch;
 mod behaviours;
+mod branching;
 mod chain;
 mod checkpoint;
 mod components;
@@ -47,6 +48,7 @@ mod visits;
 mod worker;
 
 pub use behaviours::reference_temporal;
+pub use branching::{branching, reference_branching};
 pub use checkpoint::{Checkpoints, Unusable};
 pub use crosscheck::{Compared, crosscheck, crosscheck_with};
 pub use depth::Descent;

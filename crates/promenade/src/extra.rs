@@ -15,6 +15,10 @@ use crate::load;
 pub enum Extra {
     /// What every execution must be like: `FORMULA` or `name: FORMULA`.
     Formula(String),
+    /// What the initial state must be like in branching time: `FORMULA` or `name: FORMULA`.
+    Branching(String),
+    /// A condition that is true again and again on the paths that branching formulas speak about.
+    Fairness(String),
     /// A file with a never claim, or with an automaton of the executions that must not be in the Hanoi format.
     Claim(PathBuf),
 }
@@ -25,7 +29,9 @@ pub fn texts(extras: &[Extra], sources: &mut Sources) -> Result<Vec<Further>, Di
     let mut list = Vec::new();
     for extra in extras {
         list.push(match extra {
-            Extra::Formula(text) => formula(text, &mut unnamed),
+            Extra::Formula(text) => formula("ltl", text, &mut unnamed),
+            Extra::Branching(text) => formula("ctl", text, &mut unnamed),
+            Extra::Fairness(text) => block("fairness", "fairness", text.trim()),
             Extra::Claim(file) => claim(file, sources)?,
         });
     }
@@ -33,14 +39,19 @@ pub fn texts(extras: &[Extra], sources: &mut Sources) -> Result<Vec<Further>, Di
 }
 
 /// Formulas without a name are `formula`, `formula_2` …
-fn formula(text: &str, unnamed: &mut u32) -> Further {
+fn formula(word: &str, text: &str, unnamed: &mut u32) -> Further {
     let (name, formula) = named(text).unwrap_or_else(|| {
         *unnamed += 1;
         (if *unnamed == 1 { "formula".into() } else { format!("formula_{unnamed}") }, text.trim())
     });
+    block(word, &format!("{word} {name}"), formula)
+}
+
+/// What an option says, as it would stand in a model.
+fn block(option: &str, heading: &str, text: &str) -> Further {
     // A comment may hide what follows it in its line.
-    let end = if formula.contains("//") { "\n}" } else { " }" };
-    Further { name: "<--ltl>".into(), text: format!("ltl {name} {{ {formula}{end}\n") }
+    let end = if text.contains("//") { "\n}" } else { " }" };
+    Further { name: format!("<--{option}>"), text: format!("{heading} {{ {text}{end}\n") }
 }
 
 /// `name: formula`, with a blank after the colon, which the `P:x` of another process's variable does not have.

@@ -76,7 +76,7 @@ impl Terms<'_> {
     }
 
     /// Where a property is stated, and in which words.
-    fn stated(&self, property: &TemporalProperty) -> Option<(Where, String)> {
+    pub(super) fn stated(&self, property: &TemporalProperty) -> Option<(Where, String)> {
         let written = self.written(property.span);
         (!written.is_empty()).then(|| (self.place(property.span), written))
     }

@@ -364,7 +364,9 @@ pub fn automaton(it: &LtlArguments) -> Result<(), clap::Error> {
 fn extras(it: &CheckArguments) -> Vec<Extra> {
     let formulas = it.ltl.iter().cloned().map(Extra::Formula);
     let claims = it.never.iter().cloned().map(Extra::Claim);
-    formulas.chain(claims).collect()
+    let branching = it.ctl.iter().cloned().map(Extra::Branching);
+    let fairness = it.fairness.iter().cloned().map(Extra::Fairness);
+    formulas.chain(branching).chain(fairness).chain(claims).collect()
 }
 
 fn dialect(it: Language) -> Dialect {
