@@ -57,7 +57,7 @@ pub fn replay_temporal(
 }
 
 /// Walks along a trace, and round its cycle until it comes back to where it was at the beginning of a round.
-fn closed(system: &Semantics<'_>, trace: &Trace) -> Result<(Vec<State>, Trace), Rejected> {
+pub fn closed(system: &Semantics<'_>, trace: &Trace) -> Result<(Vec<State>, Trace), Rejected> {
     let mut walk = Walk::along(system, &trace.steps)?;
     let Some(first) = trace.cycle.filter(|&it| it < trace.steps.len()) else { return Ok((walk.states, trace.clone())) };
     let (mut steps, mut rounds) = (trace.steps.clone(), vec![first]);
@@ -100,19 +100,20 @@ const ROUNDS: usize = 1_000;
 const LONGEST: usize = 1_000_000;
 
 /// A word of states, and the steps between them.
-struct Behaviour<'a> {
-    system: &'a Semantics<'a>,
+pub struct Behaviour<'a> {
+    /// What a step is.
+    pub system: &'a Semantics<'a>,
     /// The states in which everybody may move.
-    states: Vec<State>,
+    pub states: Vec<State>,
     /// Per state: the steps that follow it.
     steps: Vec<&'a [Step]>,
     /// The state after the last one.
-    cycle: usize,
+    pub cycle: usize,
 }
 
 impl<'a> Behaviour<'a> {
     /// `None` if the trace does not come back to where its cycle begins.
-    fn new(system: &'a Semantics<'a>, passed: &[State], trace: &'a Trace) -> Option<Self> {
+    pub fn new(system: &'a Semantics<'a>, passed: &[State], trace: &'a Trace) -> Option<Self> {
         let steps = &trace.steps;
         let rested: Vec<State> = passed.iter().map(|it| rest(system, it)).collect();
         let rows: Vec<usize> = (0..rested.len()).filter(|&it| rested[it].exclusive.is_none()).collect();
@@ -130,16 +131,18 @@ impl<'a> Behaviour<'a> {
         Some(Behaviour { system, states, steps: between, cycle: begin })
     }
 
-    fn after(&self, position: usize) -> usize {
+    /// Where it goes on after a state.
+    pub fn after(&self, position: usize) -> usize {
         if position + 1 < self.states.len() { position + 1 } else { self.cycle }
     }
 
-    fn stands_still(&self, position: usize) -> bool {
+    /// Whether nothing can move in a state.
+    pub fn stands_still(&self, position: usize) -> bool {
         !can_move(self.system, &self.states[position])
     }
 
     /// Whether nobody is forgotten for ever, and nobody stands still who need not.
-    fn is_fair(&self, fairness: Fairness) -> bool {
+    pub fn is_fair(&self, fairness: Fairness) -> bool {
         let cycle = self.cycle..self.states.len();
         if cycle.clone().any(|it| self.steps[it].is_empty() && !self.stands_still(it)) {
             return false;

@@ -125,7 +125,9 @@ impl<'a> Walk<'a> {
             ViolationKind::Invariant { invariant, fault } => {
                 rests && self.system.broken_invariant(&here) == Some((invariant as usize, fault))
             }
-            ViolationKind::Start(_) | ViolationKind::Forbidden(_) | ViolationKind::Cycle => false,
+            ViolationKind::Start(_) | ViolationKind::Forbidden(_) | ViolationKind::Cycle | ViolationKind::Branching => {
+                false
+            }
         }
     }
 }

@@ -287,3 +287,32 @@ impl Arrive for Moves {
 
     fn inner(&mut self, _: &State) {}
 }
+
+/// The chains of steps to a state, and who could move.
+pub struct ChainsTo<'s> {
+    /// The chains.
+    pub list: Vec<Vec<Step>>,
+    /// Who could move.
+    pub can_move: Marks,
+    to: &'s State,
+}
+
+impl<'s> ChainsTo<'s> {
+    /// None yet.
+    pub fn new(to: &'s State) -> Self {
+        ChainsTo { list: Vec::new(), can_move: 0, to }
+    }
+}
+
+impl Arrive for ChainsTo<'_> {
+    fn state(&mut self, next: &State, path: &[Step]) {
+        self.can_move |= path.first().map_or(0, movers);
+        if next.identity() == self.to.identity() {
+            self.list.push(path.to_vec());
+        }
+    }
+
+    fn failure(&mut self, _: Failure, _: &[Step]) {}
+
+    fn inner(&mut self, _: &State) {}
+}

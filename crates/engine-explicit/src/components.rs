@@ -47,10 +47,24 @@ impl Components {
         Components { of, count: (last - search.component) as usize }
     }
 
+    /// Visits them one after the other, each as a list of nodes.
+    pub fn each(&self, mut visit: impl FnMut(&[usize])) {
+        let mut ends = vec![0; self.count + 1];
+        self.of.iter().for_each(|&home| ends[home as usize + 1] += 1);
+        (0..self.count).for_each(|it| ends[it + 1] += ends[it]);
+        let starts = ends.clone();
+        let mut nodes = vec![0; self.of.len()];
+        for (node, &home) in self.of.iter().enumerate() {
+            nodes[ends[home as usize]] = node;
+            ends[home as usize] += 1;
+        }
+        starts.windows(2).for_each(|it| visit(&nodes[it[0]..it[1]]));
+    }
+
     /// The nodes of each.
     fn members(&self) -> Vec<Vec<usize>> {
-        let mut members = vec![Vec::new(); self.count];
-        self.of.iter().enumerate().for_each(|(node, &home)| members[home as usize].push(node));
+        let mut members = Vec::with_capacity(self.count);
+        self.each(|nodes| members.push(nodes.to_vec()));
         members
     }
 }

@@ -35,7 +35,7 @@ use crate::slip::Slip;
 const TICK: u64 = 1024;
 
 /// A state that nobody has been to.
-const NEW: u32 = u32::MAX;
+pub const NEW: u32 = u32::MAX;
 /// A state of a complete component.
 const COMPLETE: u32 = u32::MAX - 1;
 
@@ -68,16 +68,18 @@ pub enum Numbers {
 }
 
 impl Numbers {
+    /// Of a state; [`NEW`] if it has none.
     #[inline]
-    fn get(&self, key: Key) -> u32 {
+    pub fn get(&self, key: Key) -> u32 {
         match self {
             Numbers::Dense(list) => list.get(key.0 as usize).copied().unwrap_or(NEW),
             Numbers::Sparse(map) => map.get(&key.0).copied().unwrap_or(NEW),
         }
     }
 
+    /// Gives one to a state.
     #[inline]
-    fn set(&mut self, key: Key, number: u32) {
+    pub fn set(&mut self, key: Key, number: u32) {
         match self {
             Numbers::Dense(list) => {
                 if list.len() <= key.0 as usize {
@@ -89,7 +91,8 @@ impl Numbers {
         }
     }
 
-    fn memory(&self) -> u64 {
+    /// Bytes in use.
+    pub fn memory(&self) -> u64 {
         match self {
             Numbers::Dense(list) => list.capacity() as u64 * 4,
             Numbers::Sparse(map) => map.capacity() as u64 * 17,

@@ -3,12 +3,13 @@
 //! A state of both is a state of the system with one more word: where the claim is. Before the system moves, the claim takes an edge whose
 //! condition is true in the state; if the system cannot move, the claim goes on alone (Holzmann, *The SPIN Model Checker*, 2003, appendix A;
 //! `docs/theory/temporal-logic.md`).
-use compiled::{Condition, Steps, Successors};
+use compiled::Successors;
 use engine::{Fairness, Property, Why};
 use model::semantics::{Forbidden, Semantics, State, Step};
-use model::{BinaryOp, ClaimEdge, Cube, Expr, LocationId, Mark, ProcessTypeId, Scope, UnaryOp};
+use model::{ClaimEdge, Cube};
 
 use crate::behaviours::{MOST_PROCESSES, MOST_SETS, movers};
+use crate::conditions::Conditions;
 use crate::expander::{Expand, Expander, Follow};
 use crate::lasso::{Hop, Marks};
 
@@ -26,14 +27,7 @@ pub struct Product<'a> {
     /// Knows the system.
     pub expander: Expander<'a>,
     property: Property<'a>,
-    atoms: Vec<Atom>,
-    /// What is known of each condition in the state in question.
-    answers: Vec<Option<bool>>,
-    /// The state in question as the reference has it, if it was asked.
-    unpacked: State,
-    is_unpacked: bool,
-    /// The claim asks whether nothing moves.
-    asks_stillness: bool,
+    conditions: Conditions<'a>,
     /// Successors of the system alone, and who moves to get there.
     next: Successors,
     movers: Vec<Marks>,
@@ -41,107 +35,11 @@ pub struct Product<'a> {
     taken: Vec<&'a ClaimEdge>,
 }
 
-/// How a condition is asked.
-enum Atom {
-    /// By code.
-    Compiled(Condition),
-    /// By a look at where processes are.
-    AnyAt(Mark),
-    /// By a look at where a process is whose number is in a variable.
-    Named(Named),
-    /// Part by part.
-    Not(Box<Atom>),
-    Both(Box<[Atom; 2]>),
-    Either(Box<[Atom; 2]>),
-    /// By the reference.
-    Interpreted,
-}
-
-impl Atom {
-    /// The simplest way to ask for a condition.
-    fn new(steps: &mut Steps<'_>, condition: &Expr) -> Atom {
-        match condition {
-            Expr::AnyAt(mark) => Atom::AnyAt(*mark),
-            Expr::RemoteAt { process, instance: Some(number), location } if is_global(number) => {
-                let (process, location, number, has) = (*process, *location, (**number).clone(), Vec::new());
-                Atom::Named(Named { process, location, number, has })
-            }
-            _ if condition.any(&|it| matches!(it, Expr::Timeout | Expr::Me)) => Atom::Interpreted,
-            Expr::Unary(UnaryOp::Not, inner) => Atom::Not(Box::new(Atom::new(steps, inner))),
-            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) if condition.any(&looks) => {
-                let parts = Box::new([Atom::new(steps, left), Atom::new(steps, right)]);
-                if *op == BinaryOp::And { Atom::Both(parts) } else { Atom::Either(parts) }
-            }
-            _ if condition.any(&|it| matches!(it, Expr::AnyAt(_))) => Atom::Interpreted,
-            _ => Atom::Compiled(steps.condition(0, condition)),
-        }
-    }
-
-    /// Whether the condition holds in the state that was taken up, if that can be told.
-    fn holds(&mut self, steps: &mut Steps<'_>) -> Option<bool> {
-        Some(match self {
-            Atom::Compiled(condition) => steps.holds(*condition)?,
-            Atom::AnyAt(mark) => any_at(steps, *mark),
-            Atom::Named(named) => named.holds(steps)?,
-            Atom::Not(inner) => !inner.holds(steps)?,
-            Atom::Both(parts) => parts[0].holds(steps)? && parts[1].holds(steps)?,
-            Atom::Either(parts) => parts[0].holds(steps)? || parts[1].holds(steps)?,
-            Atom::Interpreted => return None,
-        })
-    }
-}
-
-/// Where a process may be whose number is in a variable.
-struct Named {
-    process: ProcessTypeId,
-    location: LocationId,
-    number: Expr,
-    /// For each number whether the process has it.
-    has: Vec<Condition>,
-}
-
-impl Named {
-    /// Whether the process of the state that was taken up is there, if that can be told.
-    fn holds(&mut self, steps: &mut Steps<'_>) -> Option<bool> {
-        for pid in 0..steps.process_count() {
-            if steps.type_of(pid) != self.process || steps.location_of(pid) != self.location {
-                continue;
-            }
-            for next in self.has.len()..=pid {
-                let number = Box::new(Expr::Constant(next as i32));
-                let has = Expr::Binary(BinaryOp::Eq, Box::new(self.number.clone()), number);
-                self.has.push(steps.condition(0, &has));
-            }
-            if steps.holds(self.has[pid])? {
-                return Some(true);
-            }
-        }
-        Some(false)
-    }
-}
-
 impl<'a> Product<'a> {
     /// Of a system and a property.
     pub fn new(mut expander: Expander<'a>, property: Property<'a>, initial: &State) -> Self {
-        let steps = expander.steps_mut();
-        let mut words = Vec::new();
-        steps.pack(initial, &mut words);
-        steps.look_at(&words);
-        let conditions = property.watcher.conditions;
-        let atoms: Vec<Atom> = conditions.iter().map(|it| Atom::new(steps, it)).collect();
-        let asks_stillness = conditions.iter().any(|it| it.any(&|part| *part == Expr::Timeout));
-        Product {
-            answers: vec![None; atoms.len()],
-            atoms,
-            unpacked: State::default(),
-            is_unpacked: false,
-            asks_stillness,
-            next: expander.buffer(),
-            movers: Vec::new(),
-            taken: Vec::new(),
-            expander,
-            property,
-        }
+        let conditions = Conditions::new(property.watcher.conditions, expander.steps_mut(), initial);
+        Product { conditions, next: expander.buffer(), movers: Vec::new(), taken: Vec::new(), expander, property }
     }
 
     /// What is checked.
@@ -167,9 +65,8 @@ impl<'a> Product<'a> {
     /// Adds what follows a state, each with its marks. Says whether the system was asked what follows its own.
     pub fn expand(&mut self, state: &[u64], out: &mut Successors, marks: &mut Vec<Marks>) -> Result<bool, Stopped> {
         let (words, location) = split(state);
-        self.answers.fill(None);
-        self.is_unpacked = false;
-        if !self.asks_stillness {
+        self.conditions.forget();
+        if !self.conditions.asks_stillness {
             self.choose(words, location, false)?;
             if self.taken.is_empty() {
                 return Ok(false);
@@ -177,7 +74,7 @@ impl<'a> Product<'a> {
         }
         self.move_system(words)?;
         let stands_still = self.next.is_empty() && !self.can_move(words);
-        if self.asks_stillness {
+        if self.conditions.asks_stillness {
             self.choose(words, location, stands_still)?;
         }
         if stands_still && !self.property.watcher.claim.only_moving {
@@ -263,26 +160,7 @@ impl<'a> Product<'a> {
     }
 
     fn holds(&mut self, row: u32, words: &[u64], stands_still: bool) -> Result<bool, Stopped> {
-        let row = row as usize;
-        if let Some(answer) = self.answers[row] {
-            return Ok(answer);
-        }
-        let answer = self.atoms[row].holds(self.expander.steps_mut());
-        let answer = match answer {
-            Some(answer) => answer,
-            None => self.interpret(row, words, stands_still)?,
-        };
-        self.answers[row] = Some(answer);
-        Ok(answer)
-    }
-
-    fn interpret(&mut self, row: usize, words: &[u64], stands_still: bool) -> Result<bool, Stopped> {
-        let steps = self.expander.steps();
-        if !std::mem::replace(&mut self.is_unpacked, true) {
-            steps.unpack(words, &mut self.unpacked);
-        }
-        let condition = &self.property.watcher.conditions[row];
-        let answer = steps.system().holds(&self.unpacked, condition, stands_still);
+        let answer = self.conditions.holds(row as usize, self.expander.steps_mut(), words, stands_still);
         answer.map_err(|fault| Stopped::Forbidden(Forbidden::Fault(fault)))
     }
 }
@@ -301,31 +179,13 @@ fn push(out: &mut Successors, words: &[u64], location: u64) {
     out.keep();
 }
 
-/// Whether where a process is has to be looked at.
-fn looks(expr: &Expr) -> bool {
-    match expr {
-        Expr::AnyAt(_) => true,
-        Expr::RemoteAt { instance, .. } => instance.as_deref().is_some_and(is_global),
-        _ => false,
-    }
-}
-
-fn is_global(expr: &Expr) -> bool {
-    matches!(expr, Expr::Read(place) if place.scope == Scope::Global && place.indices.is_empty())
-}
-
-/// Whether a process of the state that was taken up is at a location with a mark.
-fn any_at(steps: &Steps<'_>, mark: Mark) -> bool {
-    let model = steps.system().model();
-    let is_at = |it: usize| model.process(steps.type_of(it)).location(steps.location_of(it)).is_marked(mark);
-    (0..steps.process_count()).any(is_at)
-}
-
 /// Who moves.
 #[derive(Default)]
-struct Who {
-    can_move: Marks,
-    moved: Vec<Marks>,
+pub struct Who {
+    /// Who could.
+    pub can_move: Marks,
+    /// Per successor: who does to get there.
+    pub moved: Vec<Marks>,
 }
 
 impl Follow for Who {

@@ -1,6 +1,6 @@
-//! Mistakes that searches for cycles can be asked to make, so that tests can show that they would be noticed.
+//! Mistakes that engines can be asked to make in questions about whole executions, so that tests can show that they would be noticed.
 
-/// Something that a search for cycles gets wrong on purpose.
+/// Something that is got wrong on purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Slip {
@@ -10,4 +10,12 @@ pub enum Slip {
     Between,
     /// States that a search for cycles comes to, where none matter, are forgotten.
     Exits,
+    /// Branching: a system that cannot move has no next state.
+    Ends,
+    /// Branching: a path on which something is true for ever may end.
+    Ending,
+    /// Branching: what a path has to satisfy until the end is not asked.
+    Way,
+    /// Branching: one constraint is forgotten.
+    Constraint,
 }

@@ -7,13 +7,13 @@ use engine::{
     Violation, ViolationKind, Watch, Why,
 };
 use model::Model;
-use model::semantics::{Failure, Semantics, State, Step};
+use model::semantics::{Semantics, State, Step};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use store::{Bitstate, Compact, Exact, Lengths, Plain, Saved, Store, Tree};
 
 use crate::approach::{End, Lasso, Whole, matters};
-use crate::behaviours::{MOST_SETS, movers, reference_temporal};
-use crate::chain::{Arrive, chain_between, successors};
+use crate::behaviours::{ChainsTo, MOST_SETS, movers, reference_temporal};
+use crate::chain::{chain_between, successors};
 use crate::couvreur::{Couvreur, Numbers};
 use crate::expander::{Expand, Expander, Link};
 use crate::explain::lengths;
@@ -266,7 +266,7 @@ impl<'a> Task<'a> {
         let Some(marks) = marks.filter(|_| self.property.fairness != Fairness::None) else {
             return chain_between(self.run.system, &before, &after);
         };
-        let mut chains = Chains { list: Vec::new(), can_move: 0, to: &after };
+        let mut chains = ChainsTo::new(&after);
         successors(self.run.system, &before, &mut chains);
         let processes = |it: Marks| it >> MOST_SETS;
         let moved = |path: &&Vec<Step>| path.iter().fold(!chains.can_move, |all, it| all | movers(it));
@@ -285,24 +285,4 @@ fn passed<'o>(out: &'o Successors, links: &[Link], to: &[u64]) -> Vec<&'o [u64]>
     }
     states.reverse();
     states
-}
-
-/// The chains of steps to a state.
-struct Chains<'s> {
-    list: Vec<Vec<Step>>,
-    can_move: Marks,
-    to: &'s State,
-}
-
-impl Arrive for Chains<'_> {
-    fn state(&mut self, next: &State, path: &[Step]) {
-        self.can_move |= path.first().map_or(0, movers);
-        if next.identity() == self.to.identity() {
-            self.list.push(path.to_vec());
-        }
-    }
-
-    fn failure(&mut self, _: Failure, _: &[Step]) {}
-
-    fn inner(&mut self, _: &State) {}
 }

@@ -94,6 +94,8 @@ pub enum ViolationKind {
     Forbidden(Forbidden),
     /// The cycle of the trace, which violates a temporal property.
     Cycle,
+    /// The initial state does not satisfy a branching property; the trace shows why, as far as one path can.
+    Branching,
 }
 
 /// A way through the system, from the initial state on, step by step.

@@ -4,10 +4,12 @@
 //! is, and returns a [`Finding`]. No engine is known here, and nothing here is rendered.
 use model::semantics::Watcher;
 
+mod branching;
 mod finding;
 mod keep;
 mod limits;
 
+pub use branching::{BranchingProperty, Evidence, Explained, Remark};
 pub use finding::{Approximation, Finding, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Why};
 pub use keep::{Keeper, WriteCheckpoint};
 pub use limits::{Limits, Progress, Watch};

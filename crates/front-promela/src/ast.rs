@@ -42,6 +42,10 @@ pub enum Unit {
     Never(Never),
     /// `ltl name { formula }`.
     Ltl(Ltl),
+    /// `ctl name { formula }`, an extension.
+    Ctl(Ctl),
+    /// `fairness { condition }`, an extension.
+    Fairness(Fairness),
     /// `trace { … }` or `notrace { … }`.
     Trace(Trace),
     /// Global variables.
@@ -96,6 +100,26 @@ pub struct Never {
     /// What it does.
     pub body: Block,
     /// The head.
+    pub at: At,
+}
+
+/// A property of the tree of all executions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ctl {
+    /// Its name, if it has one.
+    pub name: Option<Ident>,
+    /// With [`ExprKind::Quantified`].
+    pub formula: Expr,
+    /// The whole.
+    pub at: At,
+}
+
+/// What is true again and again on the paths that `ctl` speaks about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fairness {
+    /// The condition.
+    pub condition: Expr,
+    /// The whole.
     pub at: At,
 }
 
@@ -512,8 +536,28 @@ pub enum ExprKind {
         /// Text between the braces.
         text: Name,
     },
+    /// `AG e`, `E[e U e]` and their relatives, only inside `ctl`.
+    Quantified {
+        /// `A`: all paths.
+        universal: bool,
+        /// What they are like.
+        path: PathOp,
+        /// One part, or two for [`PathOp::Until`] and [`PathOp::WeakUntil`].
+        parts: Vec<Expr>,
+    },
     /// What could not be understood; an error has been reported.
     Missing,
+}
+
+/// What a path is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum PathOp {
+    Next,
+    Finally,
+    Globally,
+    Until,
+    WeakUntil,
 }
 
 /// Prefix operators. The last three only inside `ltl`.

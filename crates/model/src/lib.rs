@@ -24,7 +24,7 @@ pub use process::{
     Direction, Edge, EdgeId, Effect, Exclusive, Location, LocationId, Monitor, Pattern, PrintPart, ProcessType,
     ProcessTypeId, Start,
 };
-pub use temporal::{Claim, ClaimEdge, ClaimLocation, Cube, Formula, Literal, Meaning, TemporalProperty};
+pub use temporal::{Branching, Claim, ClaimEdge, ClaimLocation, Cube, Formula, Literal, Meaning, TemporalProperty};
 pub use types::{ChannelShape, EnumerationId, Initial, ShapeId, Type, Variable, VariableId};
 
 /// A closed system: everything an engine has to know.

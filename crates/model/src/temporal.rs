@@ -5,7 +5,9 @@
 //! condition is true at that moment; if the system stands still, it goes on alone. An execution is forbidden if the claim can take edges of
 //! each of its sets again and again, or reaches its end.
 //!
-//! Both name conditions by their rows in [`TemporalProperty::observes`].
+//! A *branching* formula says what is possible, in every state anew (Clarke, Emerson 1981).
+//!
+//! All name conditions by their rows in [`TemporalProperty::observes`].
 use text::Span;
 
 use crate::Expr;
@@ -30,6 +32,19 @@ pub enum Meaning {
     Formula(Formula),
     /// What no execution may be like.
     Claim(Claim),
+    /// What is possible and what is inevitable from the initial state on.
+    Branching(Branching),
+}
+
+/// A property of the tree of all executions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branching {
+    /// The formula; its atoms are conditions by their rows. Those that are not below the same temporal operators are one.
+    pub formula: ctl::Formula,
+    /// Conditions that are true again and again on the paths that count, by their rows.
+    pub fairness: Vec<u32>,
+    /// The conditions as they are written, by their rows.
+    pub texts: Vec<String>,
 }
 
 /// A formula of linear temporal logic.

@@ -9,14 +9,16 @@ use engine_explicit::{Checkpoints, Ends, Reduction, StoreKind};
 use front_promela::ast::Tree;
 use front_promela::preprocess::LoadError;
 use front_promela::{Compiled, compile};
-use model::Model;
 use model::semantics::Semantics;
+use model::{Meaning, Model};
 use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, Violation};
 use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
 use crate::vacuity::Subject;
-use crate::{Checked, Engine, Extra, Input, Options, claim, evidence, extra, load, memory, reduce, temporal};
+use crate::{
+    Checked, Engine, Extra, Input, Options, branching, claim, evidence, extra, load, memory, reduce, temporal,
+};
 
 /// The name of the property that every model has.
 const SAFETY: &str = "safety";
@@ -139,7 +141,11 @@ pub fn check_model(
     }
     for (row, property) in model.temporal_properties.iter().enumerate() {
         if wanted(&&*property.name) {
-            results.push(temporal::check(model, row, sources, options, setup, watch));
+            let check = match property.meaning {
+                Meaning::Branching(_) => branching::check,
+                Meaning::Formula(_) | Meaning::Claim(_) => temporal::check,
+            };
+            results.push(check(model, row, sources, options, setup, watch));
         }
     }
     Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results, checkpoint, swarm: Vec::new() })
@@ -209,6 +215,7 @@ pub fn assessed(
         violations,
         coverage: Vec::new(),
         vacuous: None,
+        witness: None,
     }
 }
 
@@ -263,6 +270,7 @@ pub fn internal(rejected: Rejected, found: &engine::Violation) -> Violation {
         length: found.trace.steps.len(),
         cycle_start: None,
         steps: Vec::new(),
+        remarks: Vec::new(),
         last: Snapshot::default(),
         trace: engine::Trace::default(),
     }

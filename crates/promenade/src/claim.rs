@@ -29,6 +29,7 @@ pub fn prepare(model: &Model, property: &TemporalProperty) -> Result<Prepared, S
             let claim = with_labels(model, claim.clone(), &property.observes);
             Ok(Prepared { formula: None, buchi: claim.clone(), claim, stutters: false })
         }
+        Meaning::Branching(_) => Err("no claim can say what is possible".into()),
         Meaning::Formula(formula) => {
             if property.observes.len() > MOST_ATOMS {
                 return Err(format!("the formula has more than {MOST_ATOMS} conditions"));

@@ -18,6 +18,10 @@ pub enum Extra {
     Formula(String),
     /// A file with such a formula, or with `ltl` blocks.
     FormulaFile(PathBuf),
+    /// What the initial state must be like in branching time: `FORMULA` or `name: FORMULA`.
+    Branching(String),
+    /// A condition that is true again and again on the paths that branching formulas speak about.
+    Fairness(String),
     /// A file with a never claim, or with an automaton of the executions that must not be in the Hanoi format.
     Claim(PathBuf),
 }
@@ -29,7 +33,7 @@ pub fn texts(extras: &[Extra], sources: &mut Sources) -> Result<(Vec<Further>, V
         list.push(match extra {
             Extra::Formula(text) => {
                 warnings.extend(spin_reads_differently(sources, "<--ltl>", named(text).map_or(text, |it| it.1)));
-                formula(text, &mut unnamed)
+                formula("ltl", text, &mut unnamed)
             }
             Extra::FormulaFile(file) => {
                 let text = read(file)?;
@@ -37,6 +41,8 @@ pub fn texts(extras: &[Extra], sources: &mut Sources) -> Result<(Vec<Further>, V
                 warnings.extend(spin_reads_differently(sources, &name, named(&text).map_or(&*text, |it| it.1)));
                 formula_file(file, text)
             }
+            Extra::Branching(text) => formula("ctl", text, &mut unnamed),
+            Extra::Fairness(text) => further("<--fairness>", "fairness", text.trim()),
             Extra::Claim(file) => claim(file, sources)?,
         });
     }
@@ -44,29 +50,30 @@ pub fn texts(extras: &[Extra], sources: &mut Sources) -> Result<(Vec<Further>, V
 }
 
 /// Formulas without a name are `formula`, `formula_2` …
-fn formula(text: &str, unnamed: &mut u32) -> Further {
+fn formula(word: &str, text: &str, unnamed: &mut u32) -> Further {
     let (name, formula) = named(text).unwrap_or_else(|| {
         *unnamed += 1;
         (if *unnamed == 1 { "formula".into() } else { format!("formula_{unnamed}") }, text.trim())
     });
-    Further { name: "<--ltl>".into(), text: block(&name, formula) }
+    further(&format!("<--{word}>"), &format!("{word} {name}"), formula)
 }
 
 /// A file has blocks, or one formula, whose name is that of the file if it has none.
 fn formula_file(file: &Path, text: String) -> Further {
     let has_blocks = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_').any(|it| it == "ltl");
-    let text = match named(&text) {
-        _ if has_blocks => text,
-        Some((name, formula)) => block(&name, formula),
-        None => block(&name_of(file).unwrap_or("formula".into()), text.trim()),
-    };
-    Further { name: file.display().to_string(), text }
+    let place = file.display().to_string();
+    match named(&text) {
+        _ if has_blocks => Further { name: place, text },
+        Some((name, formula)) => further(&place, &format!("ltl {name}"), formula),
+        None => further(&place, &format!("ltl {}", name_of(file).unwrap_or("formula".into())), text.trim()),
+    }
 }
 
-fn block(name: &str, formula: &str) -> String {
+/// What was said somewhere, as it would stand in a model.
+fn further(place: &str, heading: &str, text: &str) -> Further {
     // A comment may hide what follows it in its line.
-    let end = if formula.contains("//") { "\n}" } else { " }" };
-    format!("ltl {name} {{ {formula}{end}\n")
+    let end = if text.contains("//") { "\n}" } else { " }" };
+    Further { name: place.into(), text: format!("{heading} {{ {text}{end}\n") }
 }
 
 /// The name of a file as the name of a property, if it can be one.

@@ -5,6 +5,7 @@
 //! answer that says so; a violation that does not replay is never shown as one.
 //!
 //! Terminals, signals and exit codes are the business of the applications.
+mod branching;
 mod check;
 mod checkpoint;
 mod claim;

@@ -62,6 +62,8 @@ pub struct Outcome {
     pub coverage: Vec<Coverage>,
     /// Why it holds for a reason that nobody may have meant: a sentence.
     pub vacuous: Option<String>,
+    /// A path that shows that it holds, if one can.
+    pub witness: Option<Violation>,
 }
 
 /// Whether a property holds.
@@ -140,10 +142,21 @@ pub struct Violation {
     pub cycle_start: Option<usize>,
     /// The steps, possibly without those in the middle.
     pub steps: Vec<ShownStep>,
+    /// What is true on the way, in its order.
+    pub remarks: Vec<Remark>,
     /// What everything is at the end.
     pub last: Snapshot,
     /// All steps, by numbers.
     pub trace: Trace,
+}
+
+/// What is true somewhere on the way of a counterexample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// After so many steps.
+    pub after: usize,
+    /// A sentence without a full stop.
+    pub text: String,
 }
 
 /// A place in the source.
@@ -237,6 +250,7 @@ impl Outcome {
             violations: Vec::new(),
             coverage: Vec::new(),
             vacuous: None,
+            witness: None,
         }
     }
 

@@ -15,7 +15,7 @@ mod terms;
 mod trace;
 
 pub use data::{
-    Answer, Coverage, Effort, Half, Member, Method, Outcome, ProcessState, Reason, Report, ShownStep, Snapshot,
+    Answer, Coverage, Effort, Half, Member, Method, Outcome, ProcessState, Reason, Remark, Report, ShownStep, Snapshot,
     Unreached, Violation, Where,
 };
 pub use read::read;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use engine::{Statistics, Trace};
 use serde_json::Value;
 
-use crate::{Answer, Effort, Half, Method, Outcome, Reason, Report, ShownStep, Snapshot, Violation, Where};
+use crate::{Answer, Effort, Half, Method, Outcome, Reason, Remark, Report, ShownStep, Snapshot, Violation, Where};
 
 /// The report that a JSON object describes; or what is wrong with the text.
 pub fn read(text: &str) -> Result<Report, String> {
@@ -57,6 +57,7 @@ fn outcome(it: &Value) -> Result<Outcome, String> {
         violations: list(&it["violations"], violation)?,
         coverage: Vec::new(),
         vacuous: optional(&it["vacuous"]),
+        witness: if it["witness"].is_null() { None } else { Some(violation(&it["witness"])?) },
     })
 }
 
@@ -81,9 +82,14 @@ fn violation(it: &Value) -> Result<Violation, String> {
         length: number(&it["length"])? as usize,
         cycle_start: it["cycle_start"].as_u64().map(|it| it as usize),
         steps: list(&it["steps"], step)?,
+        remarks: if it["remarks"].is_null() { Vec::new() } else { list(&it["remarks"], remark)? },
         last: Snapshot::default(),
         trace: Trace::default(),
     })
+}
+
+fn remark(it: &Value) -> Result<Remark, String> {
+    Ok(Remark { after: number(&it["after"])? as usize, text: string(&it["text"])? })
 }
 
 pub(crate) fn step(it: &Value) -> Result<ShownStep, String> {

@@ -179,6 +179,11 @@ impl Context {
                 self.callables.insert(name.clone());
             }
             Kind::Keyword(Keyword::Run) => self.last = Last::RunName,
+            Kind::Keyword(_) => {}
+            // `ctl name { … }` and `fairness { … }` are not reserved, but what they hold is a formula.
+            _ if self.here.region == Region::Model && matches!(&**name, "ctl" | "fairness") => {
+                self.heading = Some(Keyword::Ltl);
+            }
             _ => {}
         }
     }

@@ -86,6 +86,10 @@ impl Lower {
             ExprKind::Timeout => number(Expr::Timeout),
             ExprKind::NonProgress => number(self.non_progress(at)),
             ExprKind::Code { .. } => number(self.embedded_code(at)),
+            ExprKind::Quantified { .. } => {
+                self.check_temporal(at);
+                number(Expr::Constant(0))
+            }
             ExprKind::Missing => number(Expr::Constant(0)),
         }
     }

@@ -3,6 +3,7 @@
 //! Units are taken in the order of the text, because a name must be declared before it is used;
 //! only process types may be used before. What one process asks of another ([`remote`]) and the
 //! arguments of `run` are settled at the end, when all processes are known.
+mod branching;
 mod constants;
 mod declarations;
 mod expressions;
@@ -142,6 +143,7 @@ impl Lower {
         tree.units.iter().for_each(|unit| self.unit(unit));
         let formulas = tree.units.iter().filter_map(|unit| if let Unit::Ltl(ltl) = unit { Some(ltl) } else { None });
         formulas.enumerate().for_each(|(row, ltl)| self.formula(row, ltl));
+        self.branching_formulas(tree);
     }
 
     fn unit(&mut self, unit: &Unit) {
@@ -156,7 +158,7 @@ impl Lower {
             Unit::Trace(trace) => self.trace(trace),
             Unit::Invariant(invariant) => self.invariant(invariant),
             Unit::Embedded(embedded) => drop(self.embedded_code(embedded.at.0)),
-            Unit::Ltl(_) => {}
+            Unit::Ltl(_) | Unit::Ctl(_) | Unit::Fairness(_) => {}
         }
     }
 

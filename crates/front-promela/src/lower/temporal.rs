@@ -75,7 +75,7 @@ impl Lower {
     }
 
     /// Adds a property. Two of one name could not be told apart.
-    fn property(&mut self, property: TemporalProperty) {
+    pub(super) fn property(&mut self, property: TemporalProperty) {
         if let Some(first) = self.model.temporal_properties.iter().find(|it| it.name == property.name) {
             let message = format!("there are two properties of the name `{}`", property.name);
             let wrong = text::Diagnostic::error("duplicate-property", property.span, message);
@@ -86,7 +86,7 @@ impl Lower {
 }
 
 /// The row of a condition, a new one if it is not there.
-fn row_of(condition: Expr, observes: &mut Vec<Expr>) -> u32 {
+pub(super) fn row_of(condition: Expr, observes: &mut Vec<Expr>) -> u32 {
     let row = observes.iter().position(|it| *it == condition).unwrap_or(observes.len());
     if row == observes.len() {
         observes.push(condition);

@@ -4,14 +4,14 @@
 //! weakest  ||   &&   |   ^   &   == !=   < <= > >=   << >>   + -   * / %   ! ~ - (prefix)  strongest
 //! ```
 //!
-//! All infix operators associate to the left. Inside `ltl` there are more of them ([`super::ltl`]).
+//! All infix operators associate to the left. Inside `ltl` and `ctl` there are more of them ([`super::ltl`], [`super::ctl`]).
 //!
 //! `full`, `nfull`, `empty` and `nempty` are *channel tests*. SPIN keeps them apart from other
 //! expressions, because partial-order reduction must see them whole: they may be combined with `&&`
 //! and `||` only, and stand only where a condition may. An *operand* is an expression without one.
 use text::Span;
 
-use super::Parser;
+use super::{Logic, Parser};
 use crate::ast::{At, BinaryOp, ChannelTest, Expr, ExprKind, Reference, Segment, UnaryOp};
 use crate::print::channel_test;
 use crate::token::{Keyword, Kind, Name, Punct};
@@ -84,9 +84,9 @@ impl Parser<'_> {
 
     /// An expression without channel tests and temporal operators.
     pub(super) fn operand(&mut self) -> Expr {
-        let temporal = std::mem::replace(&mut self.temporal, false);
+        let logic = std::mem::replace(&mut self.logic, Logic::Numbers);
         let expr = self.binary(0);
-        self.temporal = temporal;
+        self.logic = logic;
         self.forbid_channel_test(&expr);
         expr
     }
@@ -161,7 +161,11 @@ impl Parser<'_> {
     /// The infix operator here.
     fn infix(&self) -> Option<BinaryOp> {
         let usual = self.punct().and_then(infix);
-        usual.or_else(|| self.temporal_infix().filter(|_| self.temporal))
+        usual.or_else(|| match self.logic {
+            Logic::Numbers => None,
+            Logic::Linear => self.temporal_infix(),
+            Logic::Branching => self.branching_infix(),
+        })
     }
 
     /// `! e`, `- e`, `~ e`, a temporal operator, or a primary.
@@ -172,7 +176,8 @@ impl Parser<'_> {
             Some(Punct::BangBang) => self.double_negation(),
             Some(Punct::Minus) => self.prefixed(UnaryOp::Negate, 1, start),
             Some(Punct::Tilde) => self.prefixed(UnaryOp::Complement, 1, start),
-            _ => match self.temporal_prefix().filter(|_| self.temporal) {
+            _ if self.logic == Logic::Branching && self.at_quantifier() => self.quantified(),
+            _ => match self.temporal_prefix().filter(|_| self.logic == Logic::Linear) {
                 Some((op, words)) => self.prefixed(op, words, start),
                 None => self.primary(),
             },
@@ -206,7 +211,7 @@ impl Parser<'_> {
     fn primary(&mut self) -> Expr {
         match self.kind() {
             Kind::Number(value) => self.constant(*value),
-            Kind::Name(_) if self.temporal && self.temporal_infix().is_some() => self.no_primary(),
+            Kind::Name(_) if self.logic == Logic::Linear && self.temporal_infix().is_some() => self.no_primary(),
             Kind::Name(_) => self.named_primary(),
             Kind::Punct(Punct::LParen) => self.parenthesised(),
             Kind::Keyword(keyword) => self.keyword_primary(*keyword),
@@ -470,7 +475,7 @@ impl Parser<'_> {
             if !takes_tests {
                 self.forbid_channel_test(operand);
             }
-            if self.temporal && !super::ltl::is_boolean(op) {
+            if self.logic != Logic::Numbers && !super::ltl::is_boolean(op) {
                 self.forbid_temporal(operand, Some(op));
             }
         }
@@ -479,7 +484,7 @@ impl Parser<'_> {
     /// Checks what a prefix operator is applied to.
     fn check_prefixed(&mut self, op: UnaryOp, operand: &Expr) {
         let Some((test, channel)) = channel_test_in(operand) else {
-            if self.temporal && matches!(op, UnaryOp::Negate | UnaryOp::Complement) {
+            if self.logic != Logic::Numbers && matches!(op, UnaryOp::Negate | UnaryOp::Complement) {
                 self.forbid_temporal(operand, None);
             }
             return;

@@ -4,8 +4,8 @@
 //! with what Promela has instead.
 use text::closest;
 
-use super::Parser;
 use super::inline::SUGGESTIONS;
+use super::{Logic, Parser};
 use crate::ast::{Reference, StatementKind, TypeKind};
 use crate::token::{Keyword, Kind, Name, Punct};
 
@@ -145,6 +145,11 @@ impl Parser<'_> {
     /// What to do about an operator that has no place in an expression.
     pub(super) fn misused_operator(&self) -> Option<&'static str> {
         let formula = self.in_formula;
+        if self.logic == Logic::Branching
+            && let Some(help) = self.misused_in_ctl().or_else(|| self.forgotten_quantifier())
+        {
+            return Some(help);
+        }
         match self.kind() {
             Kind::Punct(Punct::Assign) => {
                 Some("write `==` to compare; an assignment is a statement, not an expression")
@@ -159,7 +164,7 @@ impl Parser<'_> {
             kind if is_type(kind) && self.previous().is_some_and(|it| is_type(&it.kind)) => {
                 Some("a type is one word: write `unsigned x : bits`, or `int x`")
             }
-            Kind::Name(name) => misused_word(name, formula),
+            Kind::Name(name) => misused_word(name, formula && self.logic != Logic::Branching),
             _ => None,
         }
     }

@@ -7,8 +7,8 @@
 //! All infix operators associate to the left, the temporal ones too: `a U b U c` is `(a U b) U c`. Each
 //! has a spelled-out form. Since prefix operators bind most strongly, `[] x == 1` would compare the truth
 //! of `[] x` with 1; SPIN takes that and checks something else. Here it is an error.
-use super::Parser;
 use super::expressions::infix;
+use super::{Logic, Parser};
 use crate::ast::{BinaryOp, Expr, ExprKind, Ltl, UnaryOp, Unit};
 use crate::token::{Keyword, Kind, Punct};
 
@@ -19,7 +19,7 @@ pub(super) fn is_boolean(op: BinaryOp) -> bool {
 }
 
 /// Infix operators that are punctuation only here.
-fn punctuated(punct: Punct) -> Option<BinaryOp> {
+pub(super) fn punctuated(punct: Punct) -> Option<BinaryOp> {
     match punct {
         Punct::Arrow => Some(BinaryOp::Implies),
         Punct::Equiv => Some(BinaryOp::Equivalent),
@@ -58,7 +58,7 @@ impl Parser<'_> {
         self.advance();
         let name = self.eat_name();
         self.in_formula = true;
-        let formula = self.formula();
+        let formula = self.formula(Logic::Linear);
         self.in_formula = false;
         let at = self.since(start);
         self.units.push(Unit::Ltl(Ltl { name, formula, at }));
@@ -70,9 +70,9 @@ impl Parser<'_> {
         if self.at_keyword(Keyword::Ltl) {
             self.ltl();
         } else {
-            (self.in_formula, self.temporal) = (true, true);
+            (self.in_formula, self.logic) = (true, Logic::Linear);
             let formula = self.expression();
-            (self.in_formula, self.temporal) = (false, false);
+            (self.in_formula, self.logic) = (false, Logic::Numbers);
             let at = formula.at;
             self.units.push(Unit::Ltl(Ltl { name: None, formula, at }));
         }
@@ -83,17 +83,19 @@ impl Parser<'_> {
     }
 
     /// `{ formula }`.
-    fn formula(&mut self) -> Expr {
+    pub(super) fn formula(&mut self, logic: Logic) -> Expr {
         let open = self.span();
+        self.in_formula = true;
         self.expect(Punct::LBrace);
-        self.temporal = true;
+        self.logic = logic;
         let formula = self.expression();
-        self.temporal = false;
         self.separators();
         if !self.eat(Punct::RBrace) {
             self.expected("`}` at the end of the formula").note(open, "to close this `{`");
             self.recover_list();
         }
+        (self.in_formula, self.logic) = (false, Logic::Numbers);
+        self.forbid_channel_test(&formula);
         formula
     }
 
@@ -140,6 +142,7 @@ impl Parser<'_> {
             let help = match op {
                 Some(BinaryOp::BitAnd) => "write `&&`",
                 Some(BinaryOp::BitOr) => "write `||`",
+                _ if self.logic == Logic::Branching => "put the comparison in parentheses: `AG (x == 1)`",
                 _ => "put the comparison in parentheses: `[] (x == 1)`",
             };
             self.complain("temporal-operand", expr.at.0, "a temporal formula is not a number").help(help);
@@ -151,6 +154,7 @@ impl Parser<'_> {
 pub fn is_temporal(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Unary(UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next, _) => true,
+        ExprKind::Quantified { .. } => true,
         ExprKind::Unary(UnaryOp::Not, inner) => is_temporal(inner),
         ExprKind::Binary(BinaryOp::Or | BinaryOp::And, left, right) => is_temporal(left) || is_temporal(right),
         ExprKind::Binary(op, ..) => is_boolean(*op),

@@ -11,10 +11,10 @@
 //!
 //! ```text
 //! tree      : unit*                                              units
-//! unit      : process | claim | formula | declaration | inline   units, ltl, declarations, inline
+//! unit      : process | claim | formula | declaration | inline   units, ltl, ctl, declarations, inline
 //! sequence  : step ((';' | '->')+ step)*                         statements
 //! step      : declaration | statement ['unless' statement]       statements, control, messages
-//! expression: operand (operator operand)*                        expressions, ltl
+//! expression: operand (operator operand)*                        expressions, ltl, ctl
 //! ```
 //!
 //! # Bounds
@@ -23,6 +23,7 @@
 //! left-associative operators make: whoever walks the tree may recurse. Time and memory are linear in
 //! the number of words, those of expanded inlines included, and these are bounded too.
 mod control;
+pub(crate) mod ctl;
 mod declarations;
 mod expressions;
 mod hints;
@@ -84,6 +85,17 @@ pub fn parse_formula(words: &[Token], flat: bool) -> Parsed {
     Parsed { tree: Tree { units: parser.units }, diagnostics: parser.diagnostics }
 }
 
+/// Which operators are known beside those on numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Logic {
+    /// None.
+    Numbers,
+    /// Those of `ltl`.
+    Linear,
+    /// Those of `ctl`.
+    Branching,
+}
+
 /// The state of a parse.
 struct Parser<'w> {
     /// What is read at the moment: the model, or an inline's expansion.
@@ -106,10 +118,10 @@ struct Parser<'w> {
     failed: HashMap<crate::token::Name, u32>,
     /// Whether the body of a process or claim is being read.
     in_body: bool,
-    /// Whether an `ltl` unit is being read.
+    /// Whether an `ltl` or `ctl` unit is being read.
     in_formula: bool,
-    /// Whether temporal operators may stand here.
-    temporal: bool,
+    /// The operators that may stand here beside those on numbers.
+    logic: Logic,
     /// Whether operators bind as `spin -f` has it.
     flat: bool,
 }
@@ -130,7 +142,7 @@ impl<'w> Parser<'w> {
             failed: HashMap::new(),
             in_body: false,
             in_formula: false,
-            temporal: false,
+            logic: Logic::Numbers,
             flat: false,
         }
     }

@@ -259,7 +259,7 @@ impl Parser<'_> {
             Some(Init) => body() || follows(&Kind::Keyword(Priority)) || follows(&Kind::Keyword(Provided)),
             Some(Never | Ltl) => body() || named(),
             Some(Trace | Notrace) => body(),
-            _ => false,
+            _ => self.at_ctl() || self.at_fairness(),
         }
     }
 }

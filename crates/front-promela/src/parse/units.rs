@@ -4,7 +4,7 @@
 //! unit    : ['active' ['[' n ']']] ('proctype' | 'D_proctype') name '(' parameters ')' ['priority' n]
 //!           ['provided' '(' e ')'] block
 //!         | 'init' ['priority' n] block | 'never' [name] block | ('trace' | 'notrace') block
-//!         | 'ltl' [name] '{' formula '}' | declaration | mtypes | typedef | inline | C
+//!         | 'ltl' [name] '{' formula '}' | 'ctl' [name] '{' formula '}' | 'fairness' '{' e '}' | declaration | mtypes | typedef | inline | C
 //! C       : ('c_decl' | 'c_code') ['[' … ']'] '{' … '}' | ('c_state' | 'c_track') string string [string]
 //! ```
 //!
@@ -49,6 +49,8 @@ impl Parser<'_> {
             Some(CCode | CDecl | CState | CTrack) => self.embedded(),
             Some(Mtype) if self.at_mtype_list(0) => self.mtype(),
             Some(Hidden | Show | Local) if self.at_mtype_list(1) => self.prefixed_mtype(),
+            None if self.at_ctl() => self.ctl(),
+            None if self.at_fairness() => self.fairness(),
             None if self.at_invariant() => self.invariant(),
             _ if self.at_declaration() => self.global_declaration(),
             _ => self.other_unit(),

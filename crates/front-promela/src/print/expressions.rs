@@ -1,7 +1,7 @@
 //! Expressions as text.
 use super::Printer;
 use super::words::number;
-use crate::ast::{BinaryOp, ChannelTest, Expr, ExprKind, Name, ReceiveArgument, Reference, Segment, UnaryOp};
+use crate::ast::{BinaryOp, ChannelTest, Expr, ExprKind, Name, PathOp, ReceiveArgument, Reference, Segment, UnaryOp};
 use crate::parse::strength;
 
 /// Stronger than any infix operator: what is printed at this level needs no parentheses anywhere.
@@ -50,6 +50,7 @@ impl Printer {
             ExprKind::Timeout => self.put("timeout"),
             ExprKind::NonProgress => self.put("np_"),
             ExprKind::Code { precondition, text } => self.code("c_expr", precondition.as_ref(), text),
+            ExprKind::Quantified { universal, path, parts } => self.quantified(*universal, *path, parts),
             ExprKind::Missing => self.put("/* missing */"),
         }
     }
@@ -58,6 +59,37 @@ impl Printer {
         self.put(prefix(op));
         let nested = matches!(operand.kind, ExprKind::Unary(..)) && !is_temporal(op);
         self.binding(operand, if nested { u8::MAX } else { OPERAND });
+    }
+
+    /// `AG e` or `A[e U e]`.
+    fn quantified(&mut self, universal: bool, path: PathOp, parts: &[Expr]) {
+        self.put(if universal { "A" } else { "E" });
+        let operator = match path {
+            PathOp::Next => "X ",
+            PathOp::Finally => "F ",
+            PathOp::Globally => "G ",
+            PathOp::Until => " U ",
+            PathOp::WeakUntil => " W ",
+        };
+        match parts {
+            [first, second] => {
+                self.put("[");
+                self.expression(first);
+                self.put(operator);
+                self.expression(second);
+                self.put("]");
+            }
+            _ => {
+                self.put(operator);
+                parts.iter().for_each(|it| self.operand_of_path(it));
+            }
+        }
+    }
+
+    /// What is negative would be taken for the rest of a difference.
+    fn operand_of_path(&mut self, expr: &Expr) {
+        let is_negative = matches!(expr.kind, ExprKind::Unary(UnaryOp::Negate, _) | ExprKind::Number(..0));
+        self.binding(expr, if is_negative { u8::MAX } else { OPERAND });
     }
 
     /// Left-associative: the right operand must bind more strongly.

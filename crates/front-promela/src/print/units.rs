@@ -2,8 +2,8 @@
 use super::Printer;
 use super::words::string;
 use crate::ast::{
-    Declaration, Declarator, Embedded, Enumeration, Ident, Initial, Inline, Invariant, Ltl, Mtype, Never, Prefix,
-    Process, Trace, Type, TypeKind, Typedef, Unit,
+    Ctl, Declaration, Declarator, Embedded, Enumeration, Expr, Ident, Initial, Inline, Invariant, Ltl, Mtype, Never,
+    Prefix, Process, Trace, Type, TypeKind, Typedef, Unit,
 };
 use crate::token::Keyword;
 
@@ -14,6 +14,8 @@ impl Printer {
             Unit::Process(process) => self.process(process),
             Unit::Never(never) => self.never(never),
             Unit::Ltl(ltl) => self.ltl(ltl),
+            Unit::Ctl(ctl) => self.ctl(ctl),
+            Unit::Fairness(fairness) => self.in_braces("fairness ", &fairness.condition),
             Unit::Trace(trace) => self.trace(trace),
             Unit::Declaration(declaration) => self.ended(|it| it.declaration(declaration)),
             Unit::Mtype(mtype) => self.ended(|it| it.mtype(mtype)),
@@ -73,8 +75,19 @@ impl Printer {
     fn ltl(&mut self, ltl: &Ltl) {
         self.put("ltl ");
         self.name_before_brace(ltl.name.as_ref());
+        self.in_braces("", &ltl.formula);
+    }
+
+    fn ctl(&mut self, ctl: &Ctl) {
+        self.put("ctl ");
+        self.name_before_brace(ctl.name.as_ref());
+        self.in_braces("", &ctl.formula);
+    }
+
+    fn in_braces(&mut self, word: &str, formula: &Expr) {
+        self.put(word);
         self.put("{ ");
-        self.expression(&ltl.formula);
+        self.expression(formula);
         self.put(" }");
     }
 

@@ -56,6 +56,8 @@ struct Row<'a> {
     vacuous: Option<&'a str>,
     unreached: Vec<UnreachedRow<'a>>,
     violations: Vec<ViolationRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<ViolationRow<'a>>,
 }
 
 #[derive(Serialize)]
@@ -77,6 +79,14 @@ struct ViolationRow<'a> {
     process: Option<&'a str>,
     statement: Option<&'a str>,
     steps: Vec<StepRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<RemarkRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct RemarkRow<'a> {
+    after: usize,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -132,6 +142,7 @@ fn row(it: &Outcome) -> Row<'_> {
         vacuous: it.vacuous.as_deref(),
         unreached: unreached(it),
         violations: it.violations.iter().map(violation).collect(),
+        witness: it.witness.as_ref().map(violation),
     }
 }
 
@@ -187,6 +198,7 @@ fn violation(it: &Violation) -> ViolationRow<'_> {
         process: it.process.as_deref(),
         statement: it.statement.as_deref(),
         steps: it.steps.iter().map(step).collect(),
+        remarks: it.remarks.iter().map(|it| RemarkRow { after: it.after, text: &it.text }).collect(),
     }
 }
 

@@ -71,7 +71,9 @@ fn violation(property: &str, it: &Violation, whole: &Value) -> Value {
         let steps = it.steps.iter().map(|shown| {
             let text = format!("{} {}", shown.mover.process, shown.mover.statement);
             let begins = it.cycle_start == Some(shown.number);
-            step(&shown.mover.place, if begins { format!("repeated for ever from here on: {text}") } else { text })
+            let text = if begins { format!("repeated for ever from here on: {text}") } else { text };
+            let remarks = it.remarks.iter().filter(|remark| remark.after == shown.number);
+            step(&shown.mover.place, remarks.fold(text, |text, remark| format!("{text}; then {}", remark.text)))
         });
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps.collect::<Vec<_>>() }] }]);
     }

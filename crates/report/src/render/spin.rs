@@ -48,6 +48,7 @@ fn wording(it: &Violation) -> String {
         "acceptance-cycle" => "acceptance cycle".into(),
         "non-progress-cycle" => "non-progress cycle".into(),
         "claim-end" => "claim violated!".into(),
+        "ctl" => format!("ctl formula violated: {}", it.message),
         "uninitialised-channel" => format!("ref to uninitialized chan name ({statement})"),
         "rendezvous-in-d-step" => "rv-attempt in d_step".into(),
         "d-step-blocked" => "block in d_step seq".into(),

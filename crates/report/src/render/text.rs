@@ -3,7 +3,7 @@ use std::io::{self, Write};
 
 use super::Detail;
 use crate::terms::in_bytes;
-use crate::{Answer, Half, Member, Outcome, ProcessState, Report, ShownStep, Snapshot, Violation};
+use crate::{Answer, Half, Member, Outcome, ProcessState, Remark, Report, ShownStep, Snapshot, Violation};
 
 /// Lines of a list that are shown unless everything is.
 const LINES: usize = 10;
@@ -23,6 +23,7 @@ pub fn write(report: &Report, detail: Detail, out: &mut dyn Write) -> io::Result
         let mut page = Page { detail, out };
         page.answer(report, outcome)?;
         page.violations(outcome)?;
+        page.witness(outcome)?;
         page.unreached(outcome)?;
         page.statistics(outcome)?;
     }
@@ -107,6 +108,14 @@ impl Page<'_> {
         Ok(())
     }
 
+    /// A path that shows that a property holds.
+    fn witness(&mut self, it: &Outcome) -> io::Result<()> {
+        let Some(witness) = &it.witness else { return Ok(()) };
+        writeln!(self.out, "\nA witness: {}", witness.message)?;
+        self.steps(witness)?;
+        self.snapshot(witness)
+    }
+
     fn violation(&mut self, it: &Violation) -> io::Result<()> {
         if let Some(place) = &it.place {
             let statement = it.statement.iter().map(|it| format!(": {it}")).collect::<String>();
@@ -129,8 +138,9 @@ impl Page<'_> {
             0 => writeln!(self.out, "\nIt is so from the start: no step is needed.")?,
             length => writeln!(self.out, "\nHow to get there, {}:", many(length))?,
         }
-        let mut expected = 1;
+        let (mut expected, mut remarks) = (1, &it.remarks[..]);
         for step in &it.steps {
+            remarks = self.remarks(remarks, step.number)?;
             if step.number == cycle {
                 let from = if cycle == 1 { "From the start" } else { "From here on" };
                 match it.cycle_length() {
@@ -146,10 +156,18 @@ impl Page<'_> {
             expected = step.number + 1;
             columns.write(step, self.out)?;
         }
+        self.remarks(remarks, usize::MAX)?;
         if it.cycle_length() == Some(0) {
             writeln!(self.out, "\nFrom here on, nothing moves any more.")?;
         }
         Ok(())
+    }
+
+    /// Writes what is true before a step; returns what comes later.
+    fn remarks<'r>(&mut self, remarks: &'r [Remark], before: usize) -> io::Result<&'r [Remark]> {
+        let now = remarks.iter().take_while(|it| it.after < before).count();
+        remarks[..now].iter().try_for_each(|it| writeln!(self.out, "     {}", it.text))?;
+        Ok(&remarks[now..])
     }
 
     fn snapshot(&mut self, it: &Violation) -> io::Result<()> {

@@ -76,7 +76,7 @@ impl Terms<'_> {
     }
 
     /// Where a property is stated, and in which words.
-    fn stated(&self, property: &TemporalProperty) -> Option<(Where, String)> {
+    pub(super) fn stated(&self, property: &TemporalProperty) -> Option<(Where, String)> {
         let written = self.written(property.span);
         (!written.is_empty()).then(|| (self.place(property.span), written))
     }
@@ -91,7 +91,7 @@ fn wording(property: &TemporalProperty) -> &'static Wording {
         Meaning::Claim(_) => &CLAIM,
         Meaning::Formula(_) if looks_at(property, Mark::Progress) => &PROGRESS,
         Meaning::Formula(_) if looks_at(property, Mark::Accepting) => &ACCEPT_LABELS,
-        Meaning::Formula(_) => &FORMULA,
+        Meaning::Formula(_) | Meaning::Branching(_) => &FORMULA,
     }
 }
 

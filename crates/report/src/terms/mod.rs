@@ -3,6 +3,7 @@
 //! An engine speaks of process 1 taking edge 7; a reader wants `P(1)`, `peterson.pml:12` and
 //! `flag[0] = 1`. [`Terms`] knows both sides.
 mod behaviour;
+mod branching;
 mod coverage;
 mod steps;
 mod violation;

@@ -27,6 +27,7 @@ impl Terms<'_> {
             length: found.trace.steps.len(),
             cycle_start: found.trace.cycle.map(|it| it + 1),
             steps: self.steps(&found.trace, states, keep),
+            remarks: Vec::new(),
             last: states.last().map(|state| self.snapshot(state)).unwrap_or_default(),
             trace: found.trace.clone(),
         }
@@ -180,6 +181,7 @@ fn kind(kind: ViolationKind) -> &'static str {
         ViolationKind::Forbidden(Forbidden::End) => "claim-end",
         ViolationKind::Forbidden(Forbidden::Assertion(_)) => "assertion",
         ViolationKind::Cycle => "acceptance-cycle",
+        ViolationKind::Branching => "ctl",
     }
 }
 

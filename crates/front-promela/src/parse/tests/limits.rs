@@ -61,6 +61,8 @@ fn deep_prefixes_are_too_deep() {
     check(&in_body(&format!("x = {}x", "!!".repeat(10_000))), Some("too-deep"));
     check(&in_body(&format!("x = {}x", "- ".repeat(10_000))), Some("too-deep"));
     check(&format!("ltl {{ {}x }}", "[] ".repeat(10_000)), Some("too-deep"));
+    check(&format!("ctl {{ {}x }}", "AG ".repeat(10_000)), Some("too-deep"));
+    check(&format!("ctl {{ {}x }}", "E[x U ".repeat(10_000)), Some("too-deep"));
 }
 
 #[test]

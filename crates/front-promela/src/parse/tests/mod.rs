@@ -5,6 +5,7 @@
 mod accepted;
 mod broken;
 mod corpus;
+mod ctl;
 mod expressions;
 mod inlines;
 mod limits;

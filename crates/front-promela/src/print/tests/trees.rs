@@ -117,6 +117,29 @@ fn condition() -> BoxedStrategy<Expr> {
     .boxed()
 }
 
+/// A formula of branching time. Names of operators are no variables here.
+fn branching() -> BoxedStrategy<Expr> {
+    use BinaryOp::*;
+    let atom = ident(&["p", "q"]).prop_map(|name| expr(ExprKind::Reference(simple(name, None))));
+    atom.prop_recursive(4, 16, 2, |inner| {
+        let boxed = inner.clone().prop_map(Box::new);
+        let one = select(vec![PathOp::Next, PathOp::Finally, PathOp::Globally]);
+        let two = select(vec![PathOp::Until, PathOp::WeakUntil]);
+        let paths = prop_oneof![(one, vec(inner.clone(), 1)), (two, vec(inner, 2))];
+        prop_oneof![
+            (select(vec![Or, And, Implies, Equivalent]), boxed.clone(), boxed.clone())
+                .prop_map(|(op, left, right)| expr(ExprKind::Binary(op, left, right))),
+            boxed.prop_map(|operand| expr(ExprKind::Unary(UnaryOp::Not, operand))),
+            (any::<bool>(), paths).prop_map(|(universal, (path, parts))| expr(ExprKind::Quantified {
+                universal,
+                path,
+                parts
+            })),
+        ]
+    })
+    .boxed()
+}
+
 /// A formula. Names of temporal operators are no variables here.
 fn formula() -> BoxedStrategy<Expr> {
     use BinaryOp::*;
@@ -278,6 +301,11 @@ fn other_unit() -> impl Strategy<Value = Unit> {
     prop_oneof![
         (name(), block(statement())).prop_map(move |(name, body)| Unit::Never(Never { name, body, at })),
         (name(), formula()).prop_map(move |(name, formula)| Unit::Ltl(Ltl { name, formula, at })),
+        (name(), branching()).prop_map(move |(name, formula)| Unit::Ctl(Ctl { name, formula, at })),
+        ident(&["p", "q"]).prop_map(move |name| {
+            let condition = expr(ExprKind::Reference(simple(name, None)));
+            Unit::Fairness(Fairness { condition, at })
+        }),
         (any::<bool>(), block(statement())).prop_map(move |(forbidden, body)| Unit::Trace(Trace {
             forbidden,
             body,

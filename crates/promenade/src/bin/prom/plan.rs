@@ -369,7 +369,9 @@ fn extras(it: &CheckArguments) -> Vec<Extra> {
         None => Extra::Formula(it.clone()),
     });
     let claims = it.never.iter().cloned().map(Extra::Claim);
-    formulas.chain(claims).collect()
+    let branching = it.ctl.iter().cloned().map(Extra::Branching);
+    let fairness = it.fairness.iter().cloned().map(Extra::Fairness);
+    formulas.chain(branching).chain(fairness).chain(claims).collect()
 }
 
 fn dialect(it: Language) -> Dialect {
