@@ -371,6 +371,7 @@ impl<'a> Run<'a> {
         drop(store);
         let statistics = Statistics {
             states: ended.progress.states,
+            many_states: None,
             transitions: known.counts.transitions,
             inner_steps: known.counts.inner,
             depth: ended.progress.depth,

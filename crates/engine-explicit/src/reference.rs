@@ -214,6 +214,7 @@ impl<'a> Run<'a> {
         let progress = self.progress();
         let statistics = Statistics {
             states: progress.states,
+            many_states: None,
             transitions: progress.transitions,
             inner_steps: self.inner_steps,
             depth: progress.depth,

@@ -179,6 +179,7 @@ impl<'a> Task<'a> {
     fn finding(&self, verdict: Verdict, violations: Vec<Violation>, progress: &Progress) -> Finding {
         let statistics = Statistics {
             states: progress.states,
+            many_states: None,
             transitions: progress.transitions,
             depth: progress.depth,
             memory: progress.memory,

@@ -45,6 +45,7 @@ fn outcome(it: &Value) -> Result<Outcome, String> {
         effort: Effort {
             statistics: Statistics {
                 states: number(&it["states"])?,
+            many_states: None,
                 transitions: number(&it["transitions"])?,
                 depth: number(&it["depth"])?,
                 elapsed: seconds(&it["seconds"]),

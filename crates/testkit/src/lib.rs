@@ -14,4 +14,5 @@ pub mod shrink;
 pub mod spin;
 pub mod spin_temporal;
 pub mod suite;
+pub mod symbolic;
 pub mod temporal;
