@@ -148,7 +148,7 @@ impl<'a> Encoding<'a> {
     }
 
     /// How many channels are older than the process of a slot.
-    fn channels_below(&self, changes: &Changes, slot: Slot) -> Result<Number> {
+    pub fn channels_below(&self, changes: &Changes, slot: Slot) -> Result<Number> {
         let numbers = self.numbers();
         let mut count = numbers.constant(self.layout.channels_of(Owner::Global).count() as i32);
         for below in 0..slot {

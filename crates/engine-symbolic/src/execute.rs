@@ -9,13 +9,16 @@ use crate::cell::{Cell, ChannelRow, Owner, Slot};
 use crate::encoding::Encoding;
 use crate::eval::View;
 use crate::guess::{Missing, Need};
-use crate::layout::is_hidden;
+use crate::layout::{channel_count, is_hidden};
 use crate::number::Number;
 use crate::stop::Result;
 use crate::trouble::{Faults, Trouble};
 
 /// Rounds inside an indivisible region after which more are missing.
 const ROUNDS: usize = 2_000;
+
+/// The most channels that can exist at once.
+const MOST_CHANNELS: i32 = 255;
 
 /// A message that waits for the other half of a rendezvous.
 pub struct Handshake {
@@ -276,6 +279,7 @@ impl<'a> Execution<'a> {
     /// A new process in a slot that is free, so that all its cells are 0.
     fn spawn_in(&mut self, mut case: Case, slot: Slot, ty: ProcessTypeId, arguments: &[Number]) -> Result<Case> {
         let (encoding, owner) = (self.encoding, Owner::Process(slot, ty));
+        case = self.count_channels(case, slot, ty)?;
         let process = encoding.model.process(ty);
         let cell = Cell::Location(slot);
         let code = encoding.layout.code(slot, (ty, process.entry)).expect("a process can be at its entry");
@@ -313,6 +317,18 @@ impl<'a> Execution<'a> {
             }
         }
         Ok(case)
+    }
+
+    /// More channels than can exist are a fault.
+    fn count_channels(&mut self, case: Case, slot: Slot, ty: ProcessTypeId) -> Result<Case> {
+        let (numbers, own) = (self.encoding.numbers(), channel_count(self.encoding.model, ty) as i32);
+        if own == 0 {
+            return Ok(case);
+        }
+        let all = numbers.add(&self.encoding.channels_below(&case.changes, slot)?, &numbers.constant(own))?;
+        let mut faults = self.faults();
+        faults.add(Trouble::TooManyChannels, &numbers.less(&numbers.constant(MOST_CHANNELS), &all)?)?;
+        self.settle(case, faults)
     }
 
     /// What a variable holds before its own first value is computed; if that comes at once, nobody sees the difference.

@@ -5,6 +5,7 @@ use model::{Expr, Initial, LocationId, Model, ProcessTypeId, ShapeId, Variable, 
 
 use crate::cell::{Cell, ChannelRow, Domain, Owner, Slot, bits_for};
 use crate::guess::Guess;
+use crate::order::Bit;
 
 /// A channel that can exist.
 #[derive(Clone, Copy, Debug)]
@@ -110,13 +111,11 @@ impl Layout {
         }
     }
 
-    /// Gives every bit its place: the cells in this order, lowest bits last.
-    pub fn place(&mut self, order: &[Cell]) {
-        let mut next = 0;
-        for &cell in order {
-            let bits = self.cells[&cell].bits();
-            self.bits.insert(cell, (next..next + bits).rev().collect());
-            next += bits;
+    /// Gives every bit its place.
+    pub fn place(&mut self, order: &[Bit]) {
+        self.bits = self.cells.iter().map(|(cell, domain)| (*cell, vec![0; domain.bits()])).collect();
+        for (place, (cell, bit)) in order.iter().enumerate() {
+            self.bits.entry(*cell).or_default()[*bit] = place;
         }
     }
 

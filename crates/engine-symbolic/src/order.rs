@@ -16,15 +16,39 @@ use crate::layout::{Layout, channel_count};
 /// Rounds of pulling.
 const ROUNDS: usize = 60;
 
-/// The cells, from the top of the diagrams to the bottom.
-pub fn order(model: &Model, layout: &Layout) -> Vec<Cell> {
+/// Cells with more bits than this stand together, whatever they belong to.
+const WIDE: usize = 8;
+
+/// A bit of a cell.
+pub type Bit = (Cell, usize);
+
+/// The bits, from the top of the diagrams to the bottom.
+pub fn order(model: &Model, layout: &Layout) -> Vec<Bit> {
     let mut groups: BTreeMap<Group, Vec<Cell>> = BTreeMap::new();
     for &cell in layout.cells.keys() {
-        groups.entry(group(cell)).or_default().push(cell);
+        groups.entry(group(layout, cell)).or_default().push(cell);
     }
     let names: Vec<Group> = groups.keys().copied().collect();
     let arranged = arrange(&names, &connections(model, layout));
-    arranged.iter().flat_map(|it| groups[it].iter().copied()).collect()
+    arranged.iter().flat_map(|it| bits_of(layout, *it, &groups[it])).collect()
+}
+
+/// The bits of a group. What is copied from one cell to another stands side by side, highest bits first: a queue field by field, wide numbers
+/// all together. Otherwise a copy would have to remember the whole number.
+fn bits_of(layout: &Layout, group: Group, cells: &[Cell]) -> Vec<Bit> {
+    let mut bits: Vec<Bit> =
+        cells.iter().flat_map(|&cell| (0..layout.cells[&cell].bits()).rev().map(move |bit| (cell, bit))).collect();
+    match group {
+        Group::Channel(_) => bits.sort_by_key(|&(cell, bit)| (field(cell), std::cmp::Reverse(bit))),
+        Group::Wide => bits.sort_by_key(|&(_, bit)| std::cmp::Reverse(bit)),
+        _ => {}
+    }
+    bits
+}
+
+/// Which field of a message a cell is.
+fn field(cell: Cell) -> Option<u32> {
+    if let Cell::Field(_, _, field) = cell { Some(field) } else { None }
 }
 
 /// Cells that stay together, in the order in which they stand if nothing connects them.
@@ -33,11 +57,13 @@ enum Group {
     Process(Slot),
     Channel(usize),
     Global(Cell),
+    Wide,
     Last(Cell),
 }
 
-fn group(cell: Cell) -> Group {
+fn group(layout: &Layout, cell: Cell) -> Group {
     match cell {
+        _ if layout.cells.get(&cell).is_some_and(|it| it.bits() > WIDE) => Group::Wide,
         Cell::Location(slot) | Cell::Variable(Owner::Process(slot, _), ..) => Group::Process(slot),
         Cell::Length(row) | Cell::Field(row, ..) => Group::Channel(row),
         Cell::Variable(Owner::Global, ..) => Group::Global(cell),
@@ -143,7 +169,7 @@ impl Uses<'_> {
     fn place(&mut self, place: &Place) {
         if place.scope == Scope::Global {
             let cells = self.cells(place);
-            self.groups.extend(cells.into_iter().map(group));
+            self.groups.extend(cells.into_iter().map(|it| group(self.layout, it)));
         }
     }
 

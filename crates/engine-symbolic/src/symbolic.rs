@@ -131,7 +131,9 @@ impl Run<'_> {
             Err(fault) => {
                 let kind = ViolationKind::Start(fault);
                 let violation = Violation { kind, trace: engine::Trace::default() };
-                return Ok(finding(Verdict::Violated, vec![violation], self.began));
+                let nowhere: Vec<_> = self.model.processes.iter().map(|it| vec![false; it.locations.len()]).collect();
+                let unreached = self.model.unreached(&nowhere);
+                return Ok(Finding { unreached, ..finding(Verdict::Violated, vec![violation], self.began) });
             }
         };
         let mut guess = Guess::sample(&reference, &initial);

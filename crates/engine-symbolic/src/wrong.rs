@@ -142,9 +142,9 @@ fn meant(failure: &Failure) -> What {
             Fault::RendezvousPoll => Trouble::RendezvousPoll,
             Fault::RendezvousInside => Trouble::RendezvousInside,
             Fault::BlockedInside => Trouble::BlockedInside,
+            Fault::TooManyChannels => Trouble::TooManyChannels,
             // These do not arise in what the engine accepts.
             Fault::TooManyProcesses
-            | Fault::TooManyChannels
             | Fault::EndlessInside
             | Fault::PriorityRange(_)
             | Fault::EnabledSelf => Trouble::Other,
