@@ -378,6 +378,7 @@ impl<'a> Run<'a> {
             state_bytes: known.counts.longest as u64 * 8,
             memory: ended.progress.memory,
             elapsed: ended.progress.elapsed,
+            details: Vec::new(),
         };
         self.finding(known.findings, why, known.reached, statistics)
     }

@@ -221,6 +221,7 @@ impl<'a> Run<'a> {
             state_bytes: self.state_bytes as u64,
             memory: progress.memory,
             elapsed: progress.elapsed,
+            details: Vec::new(),
         };
         let complete = self.unknown.is_none() && !self.is_done();
         let verdict = match self.unknown {

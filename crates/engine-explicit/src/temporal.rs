@@ -184,6 +184,7 @@ impl<'a> Task<'a> {
             depth: progress.depth,
             memory: progress.memory,
             elapsed: progress.elapsed,
+            details: Vec::new(),
             state_bytes: (u64::from(self.run.steps.packing().fixed_words) + 1) * 8,
             ..Statistics::default()
         };

@@ -86,8 +86,10 @@ fn own_location(ty: ProcessTypeId, process: &ProcessType, edge: &Edge) -> Result
 /// What hidden variables hold is no part of a state, so nothing may depend on it but other hidden variables.
 fn hidden(model: &Model) -> Result<()> {
     let is_one = |row: usize| is_hidden(Owner::Global, &model.globals[row]);
-    let names: HashSet<Name> =
-        (0..model.globals.len()).filter(|&row| is_one(row)).map(|row| Name::Global(model::VariableId(row as u32))).collect();
+    let names: HashSet<Name> = (0..model.globals.len())
+        .filter(|&row| is_one(row))
+        .map(|row| Name::Global(model::VariableId(row as u32)))
+        .collect();
     if names.is_empty() {
         return Ok(());
     }

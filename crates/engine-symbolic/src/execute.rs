@@ -528,7 +528,11 @@ impl<'a> Execution<'a> {
         for place in 0..capacity as usize {
             let at_end = numbers.is(&length, place as i32)?;
             let exists = numbers.less(&numbers.constant(place as i32), &length)?;
-            let greater = if sorted { self.is_greater(&old[place], message)?.and(&exists)? } else { self.encoding.constant(false) };
+            let greater = if sorted {
+                self.is_greater(&old[place], message)?.and(&exists)?
+            } else {
+                self.encoding.constant(false)
+            };
             let here = at_end.or(&greater)?.minus(&inserted)?;
             for (field, value) in message.iter().enumerate() {
                 let stays = &old[place][field];

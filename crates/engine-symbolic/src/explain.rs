@@ -79,9 +79,8 @@ impl Explainer<'_> {
 
     /// A step into a set, or the loss of control.
     fn follow(&self, state: &State, set: &Function) -> Result<(Option<Step>, State)> {
-        let is_in = |state: &State| {
-            self.encoding.encode(self.reference, state).is_some_and(|bits| set.evaluate(&bits, &[]))
-        };
+        let is_in =
+            |state: &State| self.encoding.encode(self.reference, state).is_some_and(|bits| set.evaluate(&bits, &[]));
         let mut found = None;
         let moved = self.reference.moves(state, &mut |it| {
             if let Some(next) = it.next.filter(|next| found.is_none() && is_in(next)) {

@@ -134,6 +134,22 @@ impl Layout {
         self.controls[slot].iter().position(|it| *it == control).map(|row| row as u32 + 1)
     }
 
+    /// A name for a cell, for people.
+    pub fn name(&self, model: &Model, cell: Cell) -> String {
+        match cell {
+            Cell::Location(slot) => format!("{slot}@"),
+            Cell::Variable(Owner::Global, id, element) => element_name(&model.globals[id.0 as usize], element),
+            Cell::Variable(Owner::Process(slot, ty), id, element) => {
+                format!("{slot}.{}", element_name(&model.process(ty).variables[id.0 as usize], element))
+            }
+            Cell::Length(row) => format!("channel{}.length", row + 1),
+            Cell::Field(row, place, field) => format!("channel{}[{place}].{field}", row + 1),
+            Cell::Monitor => "monitor".into(),
+            Cell::LastMover => "_last".into(),
+            Cell::Control => "alone".into(),
+        }
+    }
+
     /// The channels of an owner.
     pub fn channels_of(&self, owner: Owner) -> impl Iterator<Item = ChannelRow> + '_ {
         (0..self.channels.len()).filter(move |&row| self.channels[row].owner == owner)
@@ -148,6 +164,10 @@ impl Layout {
         };
         self.cells.keys().copied().filter(belongs).collect()
     }
+}
+
+fn element_name(variable: &Variable, element: u32) -> String {
+    if variable.dimensions.is_empty() { variable.name.clone() } else { format!("{}#{element}", variable.name) }
 }
 
 /// How many channels each process of a type has.

@@ -138,8 +138,7 @@ impl<'a> Moves<'a> {
         let mut faults = Faults::new(self.never());
         let Some(condition) = &process.provided else { return Ok((here.clone(), faults)) };
         let none = Changes::new();
-        let view =
-            View { encoding: self.encoding, changes: &none, me: Some(me), timeout: self.timeout, spawned: None };
+        let view = View { encoding: self.encoding, changes: &none, me: Some(me), timeout: self.timeout, spawned: None };
         let holds = view.test(condition, here, &mut faults)?;
         Ok((here.and(&holds)?.minus(&faults.any)?, faults))
     }
@@ -331,8 +330,7 @@ impl<'a> Moves<'a> {
         let Some(Effect::Receive { channel, .. }) = edge.effects.first() else { return true };
         // A sender changes nothing that the receiver's channel depends on.
         let none = Changes::new();
-        let view =
-            View { encoding: self.encoding, changes: &none, me: Some(me), timeout: self.timeout, spawned: None };
+        let view = View { encoding: self.encoding, changes: &none, me: Some(me), timeout: self.timeout, spawned: None };
         let mut faults = Faults::new(self.never());
         match view.channels(channel, &self.encoding.constant(true), &mut faults) {
             Ok(channels) => !faults.any.is_false() || channels.iter().any(|it| it.0 == row),

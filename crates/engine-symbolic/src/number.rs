@@ -258,7 +258,12 @@ impl Arithmetic<'_> {
     fn magnitude(self, number: &Number) -> Result<Number> {
         let absolute = self.choose(number.sign(), &self.negate(number)?, number)?;
         // One bit more, for the least number of all.
-        Ok(Number { bits: (0..number.width()).map(|row| absolute.bit(row).clone()).chain([self.space.constant(false)]).collect() })
+        Ok(Number {
+            bits: (0..number.width())
+                .map(|row| absolute.bit(row).clone())
+                .chain([self.space.constant(false)])
+                .collect(),
+        })
     }
 
     /// Quotient, towards 0, and remainder, with the sign of the dividend.

@@ -186,7 +186,9 @@ impl Uses<'_> {
         let variable = &variables[place.variable.0 as usize];
         let indices: Option<Vec<i32>> = place.indices.iter().map(|it| self.constant(it)).collect();
         let element = indices.map(|list| {
-            list.iter().zip(&variable.dimensions).fold(0, |element, (index, size)| element * *size as i64 + i64::from(*index))
+            list.iter()
+                .zip(&variable.dimensions)
+                .fold(0, |element, (index, size)| element * *size as i64 + i64::from(*index))
         });
         let all = 0..variable.elements() as u32;
         let elements: Vec<u32> = all.filter(|it| element.is_none_or(|known| known == i64::from(*it))).collect();

@@ -152,15 +152,12 @@ impl Run<'_> {
         let encoding = Encoding { model, layout: &layout, space: &space };
         let start = encoding.encode(reference, initial).ok_or(Stop::Inconsistent("no room for the initial state"))?;
         let start = space.vector(&start)?;
+        let began = Instant::now();
         let system = System::new(&encoding, self.pulse)?;
+        let built = began.elapsed();
         let reached = self.reach(&space, &start, &system)?;
-        let mut needs = Vec::new();
-        for (need, condition) in &system.needs {
-            needs.extend(Some(*need).filter(|_| true).filter(|_| !condition.is_false()));
-            if reached.and(condition)?.is_false() {
-                needs.pop();
-            }
-        }
+        let searched = began.elapsed() - built;
+        let needs = needs(&system, &reached)?;
         if !needs.is_empty() {
             return Ok(Attempt::Needs(needs));
         }
@@ -175,17 +172,23 @@ impl Run<'_> {
             state_bytes: layout.bit_count().div_ceil(8) as u64,
             memory: space.bytes() as u64,
             elapsed: self.began.elapsed(),
+            details: vec![
+                ("bits", layout.bit_count().to_string()),
+                ("relations", system.relations.len().to_string()),
+                ("nodes of the relations", nodes(&system).to_string()),
+                ("nodes of the reached set", reached.nodes().to_string()),
+                ("most nodes at once", space.peak().to_string()),
+                ("building the relations", format!("{:.3} s", built.as_secs_f64())),
+                ("reaching", format!("{:.3} s", searched.as_secs_f64())),
+                ("explaining", format!("{:.3} s", (began.elapsed() - built - searched).as_secs_f64())),
+                ("order", shown_order(model, &layout)),
+            ],
             ..Statistics::default()
         };
         let verdict = if violations.is_empty() { Verdict::Holds } else { Verdict::Violated };
         let complete = violations.is_empty() || self.question.all_errors;
         let unreached = unreached(self.model, &encoding, &reached)?;
-        Ok(Attempt::Answer(Finding {
-            complete,
-            unreached,
-            statistics,
-            ..finding(verdict, violations, self.began)
-        }))
+        Ok(Attempt::Answer(Finding { complete, unreached, statistics, ..finding(verdict, violations, self.began) }))
     }
 
     /// How many nodes there may be.
@@ -210,12 +213,36 @@ impl Run<'_> {
     }
 }
 
+/// What reachable states need and there is no room for.
+fn needs(system: &System, reached: &Function) -> Result<Vec<Need>> {
+    let mut needs = Vec::new();
+    for (need, condition) in &system.needs {
+        if !reached.and(condition)?.is_false() {
+            needs.push(*need);
+        }
+    }
+    Ok(needs)
+}
+
 /// What came of a guess.
 enum Attempt {
     /// It was right.
     Answer(Finding),
     /// It was too small.
     Needs(Vec<Need>),
+}
+
+/// Nodes of all relations, each for itself.
+fn nodes(system: &System) -> usize {
+    system.relations.iter().map(|it| it.function().nodes()).sum()
+}
+
+/// The cells from the top of the diagrams to the bottom, each where its first bit is.
+fn shown_order(model: &Model, layout: &Layout) -> String {
+    let mut cells: Vec<_> = layout.bits.iter().filter_map(|(cell, bits)| Some((*bits.iter().min()?, *cell))).collect();
+    cells.sort_unstable();
+    let names: Vec<String> = cells.iter().map(|it| layout.name(model, it.1)).collect();
+    names.join(" ")
 }
 
 /// The locations that no process ever reaches.

@@ -86,12 +86,7 @@ pub fn evidence(explainer: &Explainer<'_>, wrong: &[Wrong], question: &Question)
     Ok(vec![violation(explainer, &any, &all, question)?])
 }
 
-fn violation(
-    explainer: &Explainer<'_>,
-    states: &Function,
-    wrong: &[&Wrong],
-    question: &Question,
-) -> Result<Violation> {
+fn violation(explainer: &Explainer<'_>, states: &Function, wrong: &[&Wrong], question: &Question) -> Result<Violation> {
     let (mut steps, state) = explainer.way(states)?;
     let (kind, step) = exactly(explainer.reference, &state, wrong, question)
         .ok_or(Stop::Inconsistent("nothing is wrong where something should be"))?;
@@ -144,10 +139,9 @@ fn meant(failure: &Failure) -> What {
             Fault::BlockedInside => Trouble::BlockedInside,
             Fault::TooManyChannels => Trouble::TooManyChannels,
             // These do not arise in what the engine accepts.
-            Fault::TooManyProcesses
-            | Fault::EndlessInside
-            | Fault::PriorityRange(_)
-            | Fault::EnabledSelf => Trouble::Other,
+            Fault::TooManyProcesses | Fault::EndlessInside | Fault::PriorityRange(_) | Fault::EnabledSelf => {
+                Trouble::Other
+            }
         },
     };
     What::Step(trouble, failure.process, failure.edge)

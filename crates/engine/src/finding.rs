@@ -134,4 +134,6 @@ pub struct Statistics {
     pub memory: u64,
     /// Time for the search alone.
     pub elapsed: Duration,
+    /// What else the engine has to say about itself, each under a name.
+    pub details: Vec<(&'static str, String)>,
 }

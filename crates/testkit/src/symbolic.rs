@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use engine::{Finding, Limits, Question, Search, Verdict};
+use engine::{Finding, Limits, Question, Verdict};
 use engine_symbolic::Plan;
 use model::Model;
 use model::semantics::Semantics;
@@ -43,7 +43,7 @@ pub enum Compared {
 
 /// Compares both engines on a model, which neither may change.
 pub fn compare(model: &Model, plan: Plan, effort: Effort) -> Compared {
-    let explicit = run::search(model, Search::Breadth, Budget { states: effort.states, time: effort.time });
+    let explicit = run::explicit(model, Budget { states: effort.states, time: effort.time });
     if !explicit.complete {
         return Compared::TooLarge;
     }

@@ -32,6 +32,8 @@ pub struct Detail {
     pub verbose: bool,
     /// The reader sees colours.
     pub colour: bool,
+    /// The engine says all it has to say about itself.
+    pub stats: bool,
 }
 
 /// Writes a report.
