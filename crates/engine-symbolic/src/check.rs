@@ -129,6 +129,17 @@ fn others(model: &Model, reads: &dyn Fn(&Expr) -> bool, message: &str) -> Result
             return Err(Stop::refused(message, process.span));
         }
     }
+    for edge in model.monitor.iter().flat_map(|it| &it.graph.edges) {
+        let mut matters = false;
+        expressions(edge, &mut |expr| matters |= reads(expr));
+        if matters {
+            return Err(Stop::refused(message, edge.span));
+        }
+    }
+    let mut declared = model.processes.iter().flat_map(|it| &it.exclusive);
+    if let Some(exclusive) = declared.find(|it| reads(&it.channel)) {
+        return Err(Stop::refused(message, exclusive.span));
+    }
     match model.invariants.iter().find(|it| reads(&it.condition)) {
         Some(invariant) => Err(Stop::refused(message, invariant.span)),
         None => Ok(()),

@@ -9,6 +9,7 @@ use crate::cell::{Cell, ChannelRow, Domain, Owner, Slot};
 use crate::layout::{Control, Layout};
 use crate::number::{Arithmetic, Number};
 use crate::stop::Result;
+use crate::symbolic::Mistake;
 
 /// What steps have made of cells: per cell its bits, as functions of the state in which they began.
 pub type Changes = BTreeMap<Cell, Vec<Function>>;
@@ -21,6 +22,8 @@ pub struct Encoding<'a> {
     pub layout: &'a Layout,
     /// Where functions live.
     pub space: &'a Space,
+    /// A deliberate mistake, for tests of the tests.
+    pub mistake: Option<Mistake>,
 }
 
 impl<'a> Encoding<'a> {
@@ -76,8 +79,7 @@ impl<'a> Encoding<'a> {
         for (row, &listed) in values.iter().enumerate() {
             let here = numbers.is(value, listed)?;
             missing = missing.minus(&here)?;
-            for (bit, function) in bits.iter_mut().enumerate().filter(|it| row >> it.0 & 1 == 1) {
-                let _ = bit;
+            for (_, function) in bits.iter_mut().enumerate().filter(|it| row >> it.0 & 1 == 1) {
                 *function = function.or(&here)?;
             }
         }

@@ -8,6 +8,7 @@ use crate::cell::{Cell, ChannelRow, Owner, Slot};
 use crate::encoding::{Changes, Encoding};
 use crate::number::Number;
 use crate::stop::{Result, Stop};
+use crate::symbolic::Mistake;
 use crate::trouble::{Faults, Trouble};
 
 /// Who evaluates, and under which assumptions.
@@ -286,6 +287,9 @@ impl View<'_> {
     pub fn is_full(&self, row: ChannelRow) -> Result<Function> {
         match self.capacity(row) {
             0 => Ok(self.encoding.constant(false)),
+            capacity if capacity > 1 && self.encoding.mistake == Some(Mistake::ShortQueue) => {
+                self.encoding.numbers().is(&self.length(row)?, capacity as i32 - 1)
+            }
             capacity => self.encoding.numbers().is(&self.length(row)?, capacity as i32),
         }
     }

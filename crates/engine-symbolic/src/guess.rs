@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use model::semantics::{Semantics, State};
 use model::variables::{Name, assigned};
-use model::{ProcessTypeId, Type, Variable, VariableId};
+use model::{Effect, Model, ProcessTypeId, Type, Variable, VariableId};
 use text::Span;
 
 use crate::cell::{Cell, Owner, Slot};
@@ -58,22 +58,22 @@ pub struct Need {
 
 impl Guess {
     /// What a sample of the states shows.
-    pub fn sample(system: &Semantics<'_>, initial: &State) -> Guess {
+    pub fn sample(system: &Semantics<'_>, initial: &State) -> Result<Guess, Stop> {
         let written = assigned(system.model());
         let mut sample = Sample { system, written, guess: Guess::default(), seen: HashSet::new() };
         sample.nearest(initial);
         (0..WALKS.0).for_each(|seed| sample.walk(initial, seed));
         sample.guess.values.retain(|_, values| values.len() <= LONGEST_LIST);
-        sample.guess
+        match sample.guess.slots.get(MOST_SLOTS).and_then(|it| it.first()) {
+            Some(&ty) => Err(too_many(creator(system.model(), ty))),
+            None => Ok(sample.guess),
+        }
     }
 
     /// Makes room for what is missing.
     pub fn widen(&mut self, need: Need) -> Result<(), Stop> {
         match need.missing {
-            Missing::Process(slot, _) if slot >= MOST_SLOTS => {
-                let message = format!("this creates more than {MOST_SLOTS} processes, perhaps without end");
-                return Err(Stop::refused(message, need.span));
-            }
+            Missing::Process(slot, _) if slot >= MOST_SLOTS => return Err(too_many(need.span)),
             Missing::Process(slot, ty) => {
                 self.slots.resize(self.slots.len().max(slot + 1), BTreeSet::new());
                 self.slots[slot].insert(ty);
@@ -83,6 +83,17 @@ impl Guess {
         }
         Ok(())
     }
+}
+
+fn too_many(span: Span) -> Stop {
+    Stop::refused(format!("this creates more than {MOST_SLOTS} processes, perhaps without end"), span)
+}
+
+/// The first statement that creates processes of a type; its declaration if there is none.
+fn creator(model: &Model, ty: ProcessTypeId) -> Span {
+    let creates = |it: &Effect| matches!(it, Effect::Spawn { process, .. } if *process == ty);
+    let mut edges = model.processes.iter().flat_map(|it| &it.edges);
+    edges.find(|it| it.effects.iter().any(creates)).map_or(model.process(ty).span, |it| it.span)
 }
 
 struct Sample<'a> {

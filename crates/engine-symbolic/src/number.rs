@@ -55,19 +55,6 @@ impl Number {
     fn width(&self) -> usize {
         self.bits.len()
     }
-
-    /// The value, if it is the same in all states.
-    pub fn constant(&self) -> Option<i32> {
-        let mut value = 0;
-        for row in 0..WORD {
-            let bit = self.bit(row);
-            if !bit.is_true() && !bit.is_false() {
-                return None;
-            }
-            value |= i32::from(bit.is_true()) << row;
-        }
-        Some(value)
-    }
 }
 
 impl Arithmetic<'_> {
@@ -280,10 +267,10 @@ impl Arithmetic<'_> {
             quotient.push(fits);
         }
         quotient.reverse();
-        let quotient = self.unsigned_word(quotient);
+        let quotient = self.unsigned(quotient);
         let signs_differ = left.sign().xor(right.sign())?;
         let negative = self.negate(&quotient)?;
-        let rest = self.word(rest);
+        let rest = Number::new(rest.bits);
         let negative_rest = self.negate(&rest)?;
         Ok((self.choose(&signs_differ, &negative, &quotient)?, self.choose(left.sign(), &negative_rest, &rest)?))
     }
@@ -305,13 +292,89 @@ impl Arithmetic<'_> {
         number.shorten();
         Ok(number)
     }
+}
 
-    fn unsigned_word(self, mut bits: Vec<Function>) -> Number {
-        bits.push(self.space.constant(false));
-        Number::new(bits)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use diagram::Limits;
+
+    const OPERATORS: [BinaryOp; 18] = [
+        BinaryOp::Or,
+        BinaryOp::And,
+        BinaryOp::BitOr,
+        BinaryOp::BitXor,
+        BinaryOp::BitAnd,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::Rem,
+    ];
+
+    fn value(number: &Number, state: &[bool]) -> i32 {
+        (0..WORD).fold(0, |value, row| value | i32::from(number.bit(row).evaluate(state, &[])) << row)
     }
 
-    fn word(self, number: Number) -> Number {
-        Number::new(number.bits)
+    fn room() -> Limits {
+        Limits { nodes: 1 << 20, cache: 1 << 14 }
+    }
+
+    /// Two signed numbers of four bits each, in all states.
+    #[test]
+    fn operators_agree_with_the_reference_on_all_small_numbers() {
+        let space = Space::new(8, room());
+        let numbers = Arithmetic { space: &space };
+        let bits = |from: usize| (from..from + 4).map(|bit| space.current(bit).expect("room")).collect();
+        let (left, right) = (Number::new(bits(0)), Number::new(bits(4)));
+        let ops = OPERATORS.map(|op| (op, numbers.binary(op, &left, &right).expect("room")));
+        for state in 0..256u32 {
+            let state: Vec<bool> = (0..8).map(|bit| state >> bit & 1 == 1).collect();
+            let (a, b) = (value(&left, &state), value(&right, &state));
+            for (op, result) in &ops {
+                if let Some(expected) = op.apply(a, b) {
+                    assert_eq!(value(result, &state), expected, "{a} {op:?} {b}");
+                }
+            }
+            for op in [UnaryOp::Not, UnaryOp::Negate, UnaryOp::Complement] {
+                let result = numbers.unary(op, &left).expect("room");
+                assert_eq!(value(&result, &state), op.apply(a), "{op:?} {a}");
+            }
+        }
+    }
+
+    #[test]
+    fn operators_wrap_around_as_the_reference_does() {
+        let space = Space::new(1, room());
+        let numbers = Arithmetic { space: &space };
+        let corners = [0, 1, -1, 2, -2, 3, 7, 31, 32, 33, 255, -256, 65_535, 1 << 30, i32::MAX, i32::MIN, -12_345_678];
+        for (a, b) in corners.iter().flat_map(|&a| corners.map(|b| (a, b))) {
+            for op in OPERATORS {
+                let result = numbers.binary(op, &numbers.constant(a), &numbers.constant(b)).expect("room");
+                if let Some(expected) = op.apply(a, b) {
+                    assert_eq!(value(&result, &[false]), expected, "{a} {op:?} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn variables_keep_what_their_types_keep() {
+        let space = Space::new(1, room());
+        let numbers = Arithmetic { space: &space };
+        for given in [0, 1, 2, 255, 256, 300, -1, 40_000, i32::MIN] {
+            for ty in [Type::BIT, Type::BYTE, Type::Unsigned { bits: 31 }, Type::Short, Type::Int, Type::Channel] {
+                let kept = numbers.truncate(&numbers.constant(given), ty);
+                assert_eq!(value(&kept, &[false]), ty.truncate(given), "{given} as {ty:?}");
+            }
+        }
     }
 }

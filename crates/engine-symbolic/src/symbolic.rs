@@ -136,7 +136,7 @@ impl Run<'_> {
                 return Ok(Finding { unreached, ..finding(Verdict::Violated, vec![violation], self.began) });
             }
         };
-        let mut guess = Guess::sample(&reference, &initial);
+        let mut guess = Guess::sample(&reference, &initial)?;
         loop {
             match self.attempt(&model, &reference, &initial, &guess)? {
                 Attempt::Answer(finding) => return Ok(finding),
@@ -149,7 +149,7 @@ impl Run<'_> {
         let mut layout = Layout::new(model, guess);
         layout.place(&order::order(model, &layout));
         let space = Space::new(layout.bit_count(), self.room());
-        let encoding = Encoding { model, layout: &layout, space: &space };
+        let encoding = Encoding { model, layout: &layout, space: &space, mistake: self.plan.mistake };
         let start = encoding.encode(reference, initial).ok_or(Stop::Inconsistent("no room for the initial state"))?;
         let start = space.vector(&start)?;
         let began = Instant::now();

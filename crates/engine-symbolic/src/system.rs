@@ -13,6 +13,7 @@ use crate::guess::Need;
 use crate::moves::{Moves, Transition};
 use crate::pulse::Pulse;
 use crate::stop::Result;
+use crate::symbolic::Mistake;
 use crate::trouble::{Errors, Faults, add_error};
 
 /// Everything that can happen in a model.
@@ -139,7 +140,8 @@ impl Builder<'_> {
         // From the bottom of the diagram to its top, so that every conjunction adds to what is below.
         changed.sort_by_key(|it| std::cmp::Reverse(it.0));
         let mut effect = encoding.constant(true);
-        for (bit, value) in &changed {
+        let loose = usize::from(encoding.mistake == Some(Mistake::LooseBit));
+        for (bit, value) in changed.iter().skip(loose) {
             effect = effect.and(&encoding.space.next(*bit)?.equivalent(value)?)?;
         }
         function = function.and(&effect)?;

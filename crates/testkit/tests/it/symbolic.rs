@@ -1,9 +1,9 @@
 //! The symbolic engine against the reference: the same states, the same errors.
 use std::time::Duration;
 
-use engine_symbolic::Plan;
+use engine_symbolic::{Method, Mistake, Plan};
 use testkit::symbolic::{Compared, Effort, compare};
-use testkit::{corpus, parallel, run, suite};
+use testkit::{corpus, parallel, random, run, suite};
 
 const SMALL: Effort = Effort { states: 20_000, time: Duration::from_secs(20), memory: 1 << 30 };
 
@@ -62,7 +62,10 @@ fn the_corpus_has_the_same_states_symbolically() {
             continue;
         }
         let files = suite::corpus_files(&folder, answers);
-        let effort = Effort { states: 200_000, ..SMALL };
+        let effort = match std::env::var_os("PROM_CORPUS") {
+            Some(_) => Effort { states: 2_000_000, time: Duration::from_secs(60), memory: 2 << 30 },
+            None => Effort { states: 50_000, time: Duration::from_secs(4), ..SMALL },
+        };
         let results = parallel::map(&files, |file| {
             let model = run::model_of(file)?;
             let name = file.file_name().map_or(String::new(), |it| it.to_string_lossy().into_owned());
@@ -72,4 +75,41 @@ fn the_corpus_has_the_same_states_symbolically() {
         total += tally(answers, &results);
     }
     println!("{total} models of the corpus took part");
+    assert!(total >= 150 || wanted.is_some(), "only {total} models took part");
+}
+
+/// Tests of the tests: an engine that is wrong in one place must be noticed.
+#[test]
+fn the_comparison_catches_relations_that_are_wrong() {
+    for (mistake, least) in [(Mistake::LooseBit, 20), (Mistake::ShortQueue, 3)] {
+        let plan = Plan { mistake: Some(mistake), ..Plan::default() };
+        let results = parallel::map(&random::seeds(40_000, 60), |&seed| {
+            Some(compare(&suite::random_model(seed)?, plan, Effort { time: Duration::from_secs(5), ..SMALL }))
+        });
+        let noticed = |it: &&Compared| matches!(it, Compared::Different(_));
+        let caught = results.iter().flatten().filter(noticed).count();
+        println!("{mistake:?}: caught in {caught} of 60 models");
+        assert!(caught >= least, "{mistake:?} was noticed in {caught} models only");
+    }
+}
+
+#[test]
+fn every_way_to_search_reaches_the_same() {
+    for method in [Method::BreadthFirst, Method::Chaining, Method::Saturation] {
+        let plan = Plan { method, ..Plan::default() };
+        let results = parallel::map(&random::seeds(41_000, 40), |&seed| {
+            Some((format!("{method:?} MODEL_SEED={seed}"), compare(&suite::random_model(seed)?, plan, SMALL)))
+        });
+        let results: Vec<(String, Compared)> = results.into_iter().flatten().collect();
+        assert!(tally(&format!("{method:?}"), &results) > 20);
+    }
+}
+
+#[test]
+fn talking_processes_have_the_same_states_symbolically() {
+    let results = parallel::map(&suite::random_seeds("PROM_SYMBOLIC", 42_000, 100), |&seed| {
+        Some((format!("talkers {seed}"), compare(&suite::talking_model(seed)?, Plan::default(), SMALL)))
+    });
+    let results: Vec<(String, Compared)> = results.into_iter().flatten().collect();
+    assert!(tally("talking processes", &results) > 50);
 }
