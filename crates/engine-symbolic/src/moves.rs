@@ -38,7 +38,7 @@ pub struct Moves<'a> {
     /// Where steps go wrong.
     pub errors: Errors,
     /// Where more room is needed.
-    pub needs: BTreeMap<Need, Function>,
+    pub needs: BTreeMap<Need, Vec<Function>>,
 }
 
 /// Who tries which edge where.
@@ -100,7 +100,7 @@ impl<'a> Moves<'a> {
         let (here, mut faults) = self.provided(process, (slot, ty), &here)?;
         let first = EdgeId(process.location(location).first_edge);
         for (trouble, condition) in faults.list.drain(..) {
-            add_error(&mut self.errors, (trouble, ty, first), &condition)?;
+            add_error(&mut self.errors, (trouble, ty, first), &condition);
         }
         let mut rules = Rules::new(self.never());
         for (id, edge) in process.outgoing(location) {
@@ -163,7 +163,7 @@ impl<'a> Moves<'a> {
         let channels = execution.view(&none).channels(channel, &allowed, &mut faults)?;
         let mut moved = faults.any.clone();
         for (trouble, condition) in &faults.list {
-            add_error(&mut self.errors, (*trouble, it.me.1, it.id), condition)?;
+            add_error(&mut self.errors, (*trouble, it.me.1, it.id), condition);
         }
         let mut buffered = self.never();
         for (row, here) in channels {
@@ -207,16 +207,15 @@ impl<'a> Moves<'a> {
         }
         for (trouble, edge, condition) in &notes.faults {
             moved = moved.or(condition)?;
-            add_error(&mut self.errors, (*trouble, ty, *edge), condition)?;
+            add_error(&mut self.errors, (*trouble, ty, *edge), condition);
         }
         // What goes wrong in a step that then has to wait does not happen.
         for (trouble, edge, condition) in &notes.failures {
-            add_error(&mut self.errors, (*trouble, ty, *edge), &condition.and(&moved)?)?;
+            add_error(&mut self.errors, (*trouble, ty, *edge), &condition.and(&moved)?);
         }
         for (need, condition) in notes.needs {
             moved = moved.or(&condition)?;
-            let known = self.needs.get(&need).map_or(Ok(condition.clone()), |it| it.or(&condition))?;
-            self.needs.insert(need, known);
+            self.needs.entry(need).or_default().push(condition);
         }
         Ok(moved)
     }

@@ -216,9 +216,11 @@ impl Run<'_> {
 /// What reachable states need and there is no room for.
 fn needs(system: &System, reached: &Function) -> Result<Vec<Need>> {
     let mut needs = Vec::new();
-    for (need, condition) in &system.needs {
-        if !reached.and(condition)?.is_false() {
-            needs.push(*need);
+    for (need, conditions) in &system.needs {
+        for condition in conditions {
+            if !needs.contains(need) && !reached.and(condition)?.is_false() {
+                needs.push(*need);
+            }
         }
     }
     Ok(needs)

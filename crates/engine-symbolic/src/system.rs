@@ -23,11 +23,11 @@ pub struct System {
     /// Where steps go wrong.
     pub errors: Errors,
     /// Where more room is needed than there is.
-    pub needs: BTreeMap<Need, Function>,
+    pub needs: BTreeMap<Need, Vec<Function>>,
     /// Where everybody may move: these are the states; what else is reached is passed through.
     pub rests: Function,
-    /// Where nobody can move.
-    pub stuck: Function,
+    /// Per process and place: where it can move, at least after a timeout.
+    moved: Vec<Function>,
     /// Per invariant: where it is false or has no value.
     pub broken: Vec<Function>,
 }
@@ -49,27 +49,30 @@ impl System {
         };
         let mut moves = Moves::new(encoding, false);
         let keeps = kept(model);
-        let mut moved = encoding.constant(false);
+        let mut moved = Vec::new();
         for (slot, controls) in encoding.layout.controls.iter().enumerate() {
             for &(ty, location) in controls {
                 pulse.check()?;
                 let here = moves.at(slot, ty, location)?;
-                moved = moved.or(&here)?;
                 if keeps[ty.0 as usize][location.0 as usize] {
                     builder.release(slot, (ty, location), &here)?;
                 }
                 builder.add_all(std::mem::take(&mut moves.transitions), None)?;
+                moved.push(here);
             }
         }
         let Moves { mut errors, mut needs, .. } = moves;
-        let waits = rests.minus(&moved)?;
-        let mut stuck = waits.clone();
         if has_timeout(model) {
-            let late = builder.after_timeout(&waits, &mut errors, &mut needs, pulse)?;
-            stuck = stuck.minus(&late)?;
+            let waits = without(rests.clone(), &moved)?;
+            moved.extend(builder.after_timeout(&waits, &mut errors, &mut needs, pulse)?);
         }
         let broken = broken(encoding, &rests)?;
-        Ok(System { relations: builder.finished()?, errors, needs, rests, stuck, broken })
+        Ok(System { relations: builder.finished()?, errors, needs, rests, moved, broken })
+    }
+
+    /// The states of a set in which nobody can move. For all states this would be a large function, for those that are reached it is not.
+    pub fn stuck(&self, reached: &Function) -> Result<Function> {
+        without(reached.and(&self.rests)?, &self.moved)
     }
 }
 
@@ -88,29 +91,31 @@ impl Builder<'_> {
         &mut self,
         waits: &Function,
         errors: &mut Errors,
-        needs: &mut BTreeMap<Need, Function>,
+        needs: &mut BTreeMap<Need, Vec<Function>>,
         pulse: &Pulse,
-    ) -> Result<Function> {
+    ) -> Result<Vec<Function>> {
         let encoding = self.encoding;
         let mut moves = Moves::new(encoding, true);
-        let mut moved = encoding.constant(false);
+        let mut moved = Vec::new();
         let anybody = types(encoding.model).any(|it| it.1.edges.iter().any(receives_late));
         for (slot, controls) in encoding.layout.controls.iter().enumerate() {
             for &(ty, location) in controls {
                 pulse.check()?;
                 if is_late(encoding.model.process(ty), location, anybody) {
-                    moved = moved.or(&moves.at(slot, ty, location)?)?;
+                    moved.push(moves.at(slot, ty, location)?);
                 }
             }
         }
         self.add_all(moves.transitions, Some(waits))?;
-        for (key, condition) in moves.errors {
-            add_error(errors, key, &condition.and(waits)?)?;
+        for (key, conditions) in moves.errors {
+            for condition in conditions {
+                add_error(errors, key, &condition.and(waits)?);
+            }
         }
-        for (need, condition) in moves.needs {
-            let condition = condition.and(waits)?;
-            let known = needs.get(&need).map_or(Ok(condition.clone()), |it| it.or(&condition))?;
-            needs.insert(need, known);
+        for (need, conditions) in moves.needs {
+            for condition in conditions {
+                needs.entry(need).or_default().push(condition.and(waits)?);
+            }
         }
         Ok(moved)
     }
@@ -158,6 +163,11 @@ impl Builder<'_> {
         let list = relations.into_iter().map(|((_, touched), it)| Ok(Relation::new(encoding.space, it, &touched)?));
         list.collect()
     }
+}
+
+/// A set without all of these.
+fn without(set: Function, others: &[Function]) -> Result<Function> {
+    others.iter().try_fold(set, |set, it| Ok(set.minus(it)?))
 }
 
 /// Per process type and location: whether a process can come there and go on alone.

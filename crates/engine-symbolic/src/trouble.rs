@@ -52,18 +52,18 @@ impl Faults {
     }
 }
 
-/// What goes wrong at which edge, in which states.
-pub type Errors = BTreeMap<(Trouble, ProcessTypeId, EdgeId), Function>;
+/// What goes wrong at which edge, in which states. The union of the conditions of all processes would be a large function of states that are
+/// never reached, so they are kept apart.
+pub type Errors = BTreeMap<(Trouble, ProcessTypeId, EdgeId), Vec<Function>>;
 
 /// Adds one.
-pub fn add_error(errors: &mut Errors, key: (Trouble, ProcessTypeId, EdgeId), condition: &Function) -> Result<()> {
-    if condition.is_false() {
-        return Ok(());
+pub fn add_error(errors: &mut Errors, key: (Trouble, ProcessTypeId, EdgeId), condition: &Function) {
+    if !condition.is_false() {
+        errors.entry(key).or_default().push(condition.clone());
     }
-    let known = match errors.get(&key) {
-        Some(known) => known.or(condition)?,
-        None => condition.clone(),
-    };
-    errors.insert(key, known);
-    Ok(())
+}
+
+/// The states of a set in which one of these conditions holds.
+pub fn within(set: &Function, conditions: &[Function], never: Function) -> Result<Function> {
+    conditions.iter().try_fold(never, |found, it| Ok(found.or(&it.and(set)?)?))
 }

@@ -8,7 +8,7 @@ use crate::encoding::{Changes, Encoding};
 use crate::explain::Explainer;
 use crate::stop::{Result, Stop};
 use crate::system::System;
-use crate::trouble::Trouble;
+use crate::trouble::{Trouble, within};
 
 /// Something that is wrong, and where.
 pub struct Wrong {
@@ -33,27 +33,27 @@ pub fn all(encoding: &Encoding<'_>, system: &System, reached: &Function, questio
             }
         }
         let broken = system.broken.iter().enumerate();
-        list.extend(broken.map(|(row, condition)| (What::Invariant(row as u32), condition.clone())));
+        list.extend(broken.map(|(row, condition)| (What::Invariant(row as u32), vec![condition.clone()])));
     }
     if question.end_states {
-        for condition in ends(encoding, system)? {
-            list.push((What::End, condition));
+        for condition in ends(encoding, system.stuck(reached)?)? {
+            list.push((What::End, vec![condition]));
         }
     }
     let mut wrong = Vec::new();
-    for (what, condition) in list {
-        let states = condition.and(reached)?;
+    for (what, conditions) in list {
+        let states = within(reached, &conditions, encoding.constant(false))?;
         wrong.extend(Some(Wrong { what, states }).filter(|it| !it.states.is_false()));
     }
     Ok(wrong)
 }
 
 /// Where nobody can move and some process should not stop: by the type and place of the first one.
-fn ends(encoding: &Encoding<'_>, system: &System) -> Result<Vec<Function>> {
+fn ends(encoding: &Encoding<'_>, stuck: Function) -> Result<Vec<Function>> {
     let none = Changes::new();
     let mut list: std::collections::BTreeMap<_, Function> = std::collections::BTreeMap::new();
     // The processes before this one may stop where they are.
-    let mut fine = system.stuck.clone();
+    let mut fine = stuck;
     for (slot, controls) in encoding.layout.controls.iter().enumerate() {
         let mut unfinished = encoding.constant(false);
         for &(ty, location) in controls {
