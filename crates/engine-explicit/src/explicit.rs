@@ -371,12 +371,14 @@ impl<'a> Run<'a> {
         drop(store);
         let statistics = Statistics {
             states: ended.progress.states,
+            many_states: None,
             transitions: known.counts.transitions,
             inner_steps: known.counts.inner,
             depth: ended.progress.depth,
             state_bytes: known.counts.longest as u64 * 8,
             memory: ended.progress.memory,
             elapsed: ended.progress.elapsed,
+            details: Vec::new(),
         };
         self.finding(known.findings, why, known.reached, statistics)
     }

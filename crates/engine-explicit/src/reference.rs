@@ -214,12 +214,14 @@ impl<'a> Run<'a> {
         let progress = self.progress();
         let statistics = Statistics {
             states: progress.states,
+            many_states: None,
             transitions: progress.transitions,
             inner_steps: self.inner_steps,
             depth: progress.depth,
             state_bytes: self.state_bytes as u64,
             memory: progress.memory,
             elapsed: progress.elapsed,
+            details: Vec::new(),
         };
         let complete = self.unknown.is_none() && !self.is_done();
         let verdict = match self.unknown {

@@ -179,10 +179,12 @@ impl<'a> Task<'a> {
     fn finding(&self, verdict: Verdict, violations: Vec<Violation>, progress: &Progress) -> Finding {
         let statistics = Statistics {
             states: progress.states,
+            many_states: None,
             transitions: progress.transitions,
             depth: progress.depth,
             memory: progress.memory,
             elapsed: progress.elapsed,
+            details: Vec::new(),
             state_bytes: (u64::from(self.run.steps.packing().fixed_words) + 1) * 8,
             ..Statistics::default()
         };

@@ -7,7 +7,7 @@ use model::{LocationId, ProcessTypeId};
 /// What a run has established.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Who searched: `reference`, `explicit`.
+    /// Who searched: `reference`, `explicit`, `symbolic`.
     pub engine: &'static str,
     /// The answer.
     pub verdict: Verdict,
@@ -122,6 +122,8 @@ pub enum Search {
 pub struct Statistics {
     /// Distinct states stored.
     pub states: u64,
+    /// Their number in decimal, if it is greater than any `u64`.
+    pub many_states: Option<String>,
     /// Arrivals at a state, new or known, the initial one included.
     pub transitions: u64,
     /// Steps in between that are not states of their own.
@@ -134,4 +136,6 @@ pub struct Statistics {
     pub memory: u64,
     /// Time for the search alone.
     pub elapsed: Duration,
+    /// What else the engine has to say about itself, each under a name.
+    pub details: Vec<(&'static str, String)>,
 }

@@ -166,6 +166,9 @@ fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Fin
     let Options { question, limits, .. } = options;
     match (options.engine, &options.checkpoint) {
         (Engine::Reference, _) => Ok(engine_explicit::reference(model, question, limits, watch)),
+        (Engine::Symbolic(plan), _) => {
+            engine_symbolic::symbolic(model, question, limits, plan, watch).map_err(|it| refused(&it))
+        }
         (Engine::Explicit(plan), None) => Ok(engine_explicit::explicit(model, question, limits, plan, watch)),
         (Engine::Explicit(plan), Some(checkpoint)) => {
             let mut from = checkpoint.open()?;
@@ -176,6 +179,11 @@ fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Fin
                 .map_err(|why| checkpoint.explain(&why))
         }
     }
+}
+
+/// What the symbolic engine does not do is said where the model asks for it.
+fn refused(it: &engine_symbolic::Refusal) -> Diagnostic {
+    Diagnostic::error("not-symbolic", it.span, it.message.clone()).help(it.help.clone())
 }
 
 /// What a finding is worth: every violation is replayed first.
@@ -281,8 +289,13 @@ fn method(options: &Options, engine: &'static str) -> Method {
         Search::Breadth => "bfs",
         Search::Depth => "dfs",
     };
+    let search = match options.engine {
+        Engine::Symbolic(plan) => method_of_sets(plan.method),
+        _ => search,
+    };
     let (store, threads) = match options.engine {
         Engine::Explicit(plan) if engine != "reference" => (store(plan.store), plan.threads as u32),
+        Engine::Symbolic(_) => ("diagram", 1),
         _ => ("exact", 1),
     };
     let reduction = match options.engine {
@@ -309,6 +322,14 @@ fn method(options: &Options, engine: &'static str) -> Method {
         assertions,
         end_states,
         fairness,
+    }
+}
+
+fn method_of_sets(method: engine_symbolic::Method) -> &'static str {
+    match method {
+        engine_symbolic::Method::BreadthFirst => "bfs",
+        engine_symbolic::Method::Chaining => "chaining",
+        engine_symbolic::Method::Saturation => "saturation",
     }
 }
 

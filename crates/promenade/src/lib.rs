@@ -89,6 +89,8 @@ pub enum Engine {
     Reference,
     /// Compiled steps.
     Explicit(engine_explicit::Plan),
+    /// Sets of states.
+    Symbolic(engine_symbolic::Plan),
 }
 
 impl Default for Options {

@@ -24,6 +24,11 @@ pub fn check(
 ) -> Outcome {
     let began = Instant::now();
     let property = &model.temporal_properties[row];
+    if let Engine::Symbolic(_) = options.engine {
+        let because = "the symbolic engine does not check properties of whole executions".into();
+        let advice = "Use --engine explicit, or --only safety.".into();
+        return Outcome::unchecked(&*property.name, Reason { because, advice });
+    }
     let prepared = match prepare(model, property) {
         Ok(prepared) => prepared,
         Err(because) => return Outcome::unchecked(&*property.name, Reason { because, advice: String::new() }),
@@ -129,6 +134,7 @@ fn search(model: &Model, claim: &Claim, options: &Options, watch: &mut dyn Watch
     let property = Property { watcher, fairness: options.fairness };
     match options.engine {
         Engine::Reference => engine_explicit::reference_temporal(model, property, &options.limits, watch),
+        Engine::Symbolic(_) => unreachable!("properties of whole executions are not asked of sets of states"),
         Engine::Explicit(plan) => engine_explicit::temporal(model, property, &options.limits, plan, watch),
     }
 }

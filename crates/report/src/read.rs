@@ -44,9 +44,10 @@ fn outcome(it: &Value) -> Result<Outcome, String> {
         },
         effort: Effort {
             statistics: Statistics {
-                states: number(&it["states"])?,
-                transitions: number(&it["transitions"])?,
-                depth: number(&it["depth"])?,
+                states: if it["states"].is_string() { u64::MAX } else { number(&it["states"])? },
+                many_states: optional(&it["states"]),
+                transitions: if it["transitions"].is_null() { 0 } else { number(&it["transitions"])? },
+                depth: if it["depth"].is_null() { 0 } else { number(&it["depth"])? },
                 elapsed: seconds(&it["seconds"]),
                 ..Statistics::default()
             },

@@ -15,4 +15,5 @@ pub mod spin;
 pub mod spin_temporal;
 pub mod spin_trail;
 pub mod suite;
+pub mod symbolic;
 pub mod temporal;

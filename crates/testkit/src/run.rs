@@ -167,6 +167,14 @@ pub fn search(model: &Model, search: Search, budget: Budget) -> Finding {
     engine_explicit::reference(model, &question, &limits, &mut StateLimit(budget.states))
 }
 
+/// Everything that is wrong with a model, by the fast engine.
+pub fn explicit(model: &Model, budget: Budget) -> Finding {
+    let question = Question { all_errors: true, ..Question::default() };
+    let limits = Limits { time: Some(budget.time), ..Limits::default() };
+    let plan = engine_explicit::Plan::default();
+    engine_explicit::explicit(model, &question, &limits, plan, &mut StateLimit(budget.states))
+}
+
 /// A finding as an answer.
 pub fn summary(finding: &Finding) -> Answer {
     Answer {

@@ -76,7 +76,8 @@ impl State {
         self.bytes[at..at + 2].copy_from_slice(&(value as u16).to_le_bytes());
     }
 
-    pub(super) fn read(&self, at: u32, ty: Type) -> i32 {
+    /// The value of this type that starts at a byte.
+    pub fn read(&self, at: u32, ty: Type) -> i32 {
         let at = at as usize;
         match ty.size() {
             1 => i32::from(self.bytes[at]),

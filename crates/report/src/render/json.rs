@@ -34,9 +34,10 @@ struct Row<'a> {
     property: &'a str,
     verdict: &'static str,
     why: Option<&'a str>,
-    states: u64,
-    transitions: u64,
-    depth: u64,
+    states: Number<'a>,
+    /// A set of states has neither transitions nor a depth.
+    transitions: Option<u64>,
+    depth: Option<u64>,
     seconds: f64,
     setup_seconds: f64,
     peak_memory_bytes: u64,
@@ -58,6 +59,16 @@ struct Row<'a> {
     violations: Vec<ViolationRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<ViolationRow<'a>>,
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    details: std::collections::BTreeMap<&'static str, &'a str>,
+}
+
+/// A number; one that no `u64` holds is written as a text.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Number<'a> {
+    Small(u64),
+    Large(&'a str),
 }
 
 #[derive(Serialize)]
@@ -118,13 +129,14 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 fn row(it: &Outcome) -> Row<'_> {
     let statistics = &it.effort.statistics;
+    let walks = it.method.engine != "symbolic";
     Row {
         property: &it.property,
         verdict: verdict(&it.answer),
         why: why(&it.answer),
-        states: statistics.states,
-        transitions: statistics.transitions,
-        depth: statistics.depth,
+        states: statistics.many_states.as_deref().map_or(Number::Small(statistics.states), Number::Large),
+        transitions: walks.then_some(statistics.transitions),
+        depth: walks.then_some(statistics.depth),
         seconds: statistics.elapsed.as_secs_f64(),
         setup_seconds: it.effort.setup.as_secs_f64(),
         peak_memory_bytes: it.effort.peak_memory,
@@ -143,6 +155,7 @@ fn row(it: &Outcome) -> Row<'_> {
         unreached: unreached(it),
         violations: it.violations.iter().map(violation).collect(),
         witness: it.witness.as_ref().map(violation),
+        details: statistics.details.iter().map(|(name, text)| (*name, &**text)).collect(),
     }
 }
 

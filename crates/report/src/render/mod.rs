@@ -34,6 +34,8 @@ pub struct Detail {
     pub verbose: bool,
     /// The reader sees colours.
     pub colour: bool,
+    /// The engine says all it has to say about itself.
+    pub stats: bool,
 }
 
 /// Writes the steps of a counterexample and what everything is at its end, for people.

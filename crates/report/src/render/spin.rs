@@ -98,7 +98,8 @@ fn heading(report: &Report, outcome: &Outcome, out: &mut dyn Write) -> io::Resul
 fn counts(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     let it = &outcome.effort.statistics;
     writeln!(out, "\nState-vector {} byte, depth reached {}, errors: {}", it.state_bytes, it.depth, outcome.errors)?;
-    writeln!(out, "{:>9} states, stored", it.states)?;
+    let states = it.many_states.clone().unwrap_or_else(|| it.states.to_string());
+    writeln!(out, "{states:>9} states, stored")?;
     writeln!(out, "{:>9} states, matched", it.transitions.saturating_sub(it.states))?;
     writeln!(out, "{:>9} transitions (= stored+matched)", it.transitions)?;
     writeln!(out, "{:>9} atomic steps", it.inner_steps)

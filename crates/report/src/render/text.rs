@@ -236,10 +236,14 @@ impl Page<'_> {
         let (states, transitions, depth) = (statistics.states, statistics.transitions, statistics.depth);
         let (seconds, memory) = (statistics.elapsed.as_secs_f64(), in_bytes(it.effort.peak_memory));
         let so_far = if it.complete { "" } else { " so far" };
-        writeln!(
-            self.out,
-            "\n{states} states, {transitions} transitions, depth {depth}{so_far}; {seconds:.3} s, {memory}"
-        )?;
+        let states = statistics.many_states.clone().unwrap_or_else(|| states.to_string());
+        match method.engine {
+            "symbolic" => writeln!(self.out, "\n{states} states{so_far}; {seconds:.3} s, {memory}")?,
+            _ => writeln!(
+                self.out,
+                "\n{states} states, {transitions} transitions, depth {depth}{so_far}; {seconds:.3} s, {memory}"
+            )?,
+        }
         let reduction = if method.reduction == "none" { "no" } else { method.reduction };
         let because = method.reduction_because.map_or(String::new(), |it| format!(" ({it})"));
         let optimised = match &method.optimizations[..] {
@@ -255,7 +259,9 @@ impl Page<'_> {
         writeln!(
             self.out,
             "{engine} engine, {store} store, {search}{fair}, {reduction} reduction{because}, {optimised}"
-        )
+        )?;
+        let details = statistics.details.iter().filter(|_| self.detail.stats);
+        details.into_iter().try_for_each(|(name, text)| writeln!(self.out, "  {name}: {text}"))
     }
 
     fn paint(&self, colour: &str, text: &str) -> String {

@@ -14,6 +14,7 @@ mod random;
 mod reduced;
 mod robustness;
 mod switches;
+mod symbolic;
 mod temporal_broken;
 mod temporal_corpus;
 mod temporal_random;

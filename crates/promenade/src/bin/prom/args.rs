@@ -229,16 +229,18 @@ pub struct CheckArguments {
     /// Show lists in full
     #[arg(long)]
     pub verbose: bool,
+    /// Show what the symbolic engine says about itself
+    #[arg(long)]
+    pub stats: bool,
 }
 
-/// Names of engines; those that are hidden are not in this version.
+/// Names of engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     #[default]
     Auto,
     Reference,
     Explicit,
-    #[value(hide = true)]
     Symbolic,
 }
 
@@ -296,6 +298,8 @@ pub enum SearchOrder {
     Auto,
     Bfs,
     Dfs,
+    Chaining,
+    Saturation,
 }
 
 /// Ways to shorten counterexamples.

@@ -54,7 +54,7 @@ fn main() -> ExitCode {
 /// The command `merge`.
 fn merge(arguments: &MergeArguments) -> Exit {
     match swarm::merge_files(&arguments.files) {
-        Ok(report) => show_and_tell(&report, plan::format(arguments.format), false, false),
+        Ok(report) => show_and_tell(&report, plan::format(arguments.format), Detail::default(), false),
         Err(why) => complain(&why, Exit::Wrong),
     }
 }
@@ -105,7 +105,7 @@ fn check_in_swarm(swarm: &Swarm, plan: &Plan) -> Exit {
         return if written.is_ok() { Exit::Holds } else { Exit::Wrong };
     }
     match swarm.run() {
-        Ended::Report(report, interrupted) => show_and_tell(&report, plan.format, plan.verbose, interrupted),
+        Ended::Report(report, interrupted) => show_and_tell(&report, plan.format, plan.detail(), interrupted),
         Ended::Failed(complaints, Exit::Wrong) => {
             let _ = write!(io::stderr(), "{complaints}");
             Exit::Wrong
@@ -114,8 +114,8 @@ fn check_in_swarm(swarm: &Swarm, plan: &Plan) -> Exit {
     }
 }
 
-fn show_and_tell(report: &Report, format: Format, verbose: bool, interrupted: bool) -> Exit {
-    match show(report, format, verbose) {
+fn show_and_tell(report: &Report, format: Format, detail: Detail, interrupted: bool) -> Exit {
+    match show(report, format, detail) {
         Ok(()) => exit::of_report(report, interrupted),
         Err(error) => complain(&format!("the report cannot be written: {error}"), Exit::Wrong),
     }
@@ -135,7 +135,7 @@ fn check(plan: &Plan) -> Exit {
     let interrupted = monitor.finish();
     show_diagnostics(&checked);
     let Some(report) = &checked.report else { return exit::of(&checked, interrupted) };
-    if let Err(error) = show(report, plan.format, plan.verbose) {
+    if let Err(error) = show(report, plan.format, plan.detail()) {
         return complain(&format!("the report cannot be written: {error}"), Exit::Wrong);
     }
     if let Some(checkpoint) = plan.options.checkpoint.as_ref().filter(|_| report.checkpoint.is_none()) {
@@ -165,11 +165,11 @@ fn show_diagnostics(checked: &Checked) {
 }
 
 /// Writes the report. That the reader stops reading is no error.
-fn show(report: &Report, format: Format, verbose: bool) -> io::Result<()> {
+fn show(report: &Report, format: Format, detail: Detail) -> io::Result<()> {
     let stdout = io::stdout().lock();
     let colour = plan::shows_colour(stdout.is_terminal());
     let mut out = io::BufWriter::new(stdout);
-    let detail = Detail { colour, verbose };
+    let detail = Detail { colour, ..detail };
     let written = report::render(report, format, detail, &mut out).and_then(|()| out.flush());
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {

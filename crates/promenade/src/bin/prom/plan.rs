@@ -38,6 +38,8 @@ pub struct Plan {
     pub format: Format,
     /// Leave nothing out of lists.
     pub verbose: bool,
+    /// Show all that engines say about themselves.
+    pub stats: bool,
 }
 
 impl Plan {
@@ -48,6 +50,7 @@ impl Plan {
             swarm: swarm(&arguments),
             format: format(arguments.format),
             verbose: arguments.verbose,
+            stats: arguments.stats,
             options: Options {
                 question: question(&arguments),
                 engine: engine(&arguments),
@@ -69,9 +72,15 @@ impl Plan {
     }
 }
 
-/// Refuses what will exist but does not yet.
+impl Plan {
+    /// How much people see.
+    pub fn detail(&self) -> report::Detail {
+        report::Detail { verbose: self.verbose, stats: self.stats, ..report::Detail::default() }
+    }
+}
+
+/// Refuses what makes no sense.
 fn available(it: &CheckArguments) -> Result<(), clap::Error> {
-    among("--engine", it.engine, &[Engine::Auto, Engine::Reference, Engine::Explicit])?;
     if it.threads == Some(0) {
         return Err(usage("`--threads 0` leaves nobody to do the work".into()));
     }
@@ -88,9 +97,29 @@ fn available(it: &CheckArguments) -> Result<(), clap::Error> {
         return Err(usage("`--passes` is about stores that may leave out states: hash-compact and bitstate".into()));
     }
     contradictions(it)?;
+    sets(it)?;
     reductions(it)?;
     checkpoints(it)?;
     swarms(it)
+}
+
+/// Refuses what sets of states cannot be combined with, and what only they know.
+fn sets(it: &CheckArguments) -> Result<(), clap::Error> {
+    let ways = matches!(it.search, SearchOrder::Chaining | SearchOrder::Saturation);
+    let error = match () {
+        () if it.engine != Engine::Symbolic && ways => {
+            "`--search chaining` and `saturation` are about `--engine symbolic`"
+        }
+        () if it.engine != Engine::Symbolic => return Ok(()),
+        () if is_depth_first(it) => "the symbolic engine has no depth-first search",
+        () if it.store != Store::Auto => "the symbolic engine has no store but its sets",
+        () if !matches!(it.reduction, Reduction::Auto | Reduction::None) => "the symbolic engine has no such reduction",
+        () if !matches!(it.threads, None | Some(1)) => "the symbolic engine has one thread",
+        () if it.max_depth.is_some() => "the symbolic engine knows no `--max-depth`",
+        () if it.swarm.is_some() => "the members of a swarm have the explicit engine",
+        () => return Ok(()),
+    };
+    Err(usage(error.into()))
 }
 
 /// Refuses what a reduction cannot be combined with.
@@ -165,7 +194,7 @@ fn checkpoints(it: &CheckArguments) -> Result<(), clap::Error> {
     match () {
         () if it.every.is_some() && !wanted => Err(usage("`--every` is about `--checkpoint` and `--resume`".into())),
         () if !wanted => Ok(()),
-        () if is_depth_first(it) || matches!(engine(it), promenade::Engine::Reference) => {
+        () if is_depth_first(it) || !matches!(engine(it), promenade::Engine::Explicit(_)) => {
             Err(usage("checkpoints are taken by the explicit engine, breadth-first".into()))
         }
         () if it.passes > 1 => Err(usage("a checkpoint is of one pass: `--passes` cannot be resumed".into())),
@@ -212,6 +241,9 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
     if it.engine == Engine::Reference {
         return promenade::Engine::Reference;
     }
+    if it.engine == Engine::Symbolic {
+        return promenade::Engine::Symbolic(engine_symbolic::Plan { method: method(it), mistake: None });
+    }
     let threads = if is_depth_first(it) { 1 } else { it.threads.map_or_else(cores, |it| it as usize) };
     promenade::Engine::Explicit(engine_explicit::Plan {
         store: store(it),
@@ -222,6 +254,14 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
         reduction: reduction(it),
         slip: None,
     })
+}
+
+fn method(it: &CheckArguments) -> engine_symbolic::Method {
+    match it.search {
+        SearchOrder::Bfs => engine_symbolic::Method::BreadthFirst,
+        SearchOrder::Chaining => engine_symbolic::Method::Chaining,
+        SearchOrder::Auto | SearchOrder::Dfs | SearchOrder::Saturation => engine_symbolic::Method::Saturation,
+    }
 }
 
 /// Whether nobody said which steps to leave out, and some may be.
@@ -256,12 +296,13 @@ fn descent(it: &CheckArguments) -> Descent {
     Descent { order: it.seed, shorten, switches: it.max_switches }
 }
 
-/// What is done to the model first. The engine that defines the semantics takes a model as it is, unless it is told.
+/// What is done to the model first. The engine that defines the semantics takes a model as it is, unless it is told; so does the symbolic
+/// one, whose number of states is that of the model.
 fn optimizations(it: &CheckArguments) -> Vec<Pass> {
     let chosen = match &it.optimize {
         _ if it.no_optimize => &[],
         Some(list) => &list[..],
-        None if it.engine == Engine::Reference => &[],
+        None if matches!(it.engine, Engine::Reference | Engine::Symbolic) => &[],
         None => Optimization::value_variants(),
     };
     let wanted = |pass: &Pass| chosen.iter().any(|it| optimization(*it) == *pass);
@@ -290,16 +331,6 @@ fn store(it: &CheckArguments) -> StoreKind {
             StoreKind::Bitstate { bytes: bytes.min(1 << 36), hashes: it.hashes.unwrap_or(3) }
         }
     }
-}
-
-fn among<T: ValueEnum + PartialEq>(option: &str, value: T, possible: &[T]) -> Result<(), clap::Error> {
-    if possible.contains(&value) {
-        return Ok(());
-    }
-    let name = |it: &T| it.to_possible_value().map_or(String::new(), |it| format!("`{}`", it.get_name()));
-    let names: Vec<String> = possible.iter().map(name).collect();
-    let wanted = name(&value).replace('`', "");
-    Err(usage(format!("`{option} {wanted}` is not in this version; possible values are {}", names.join(" and "))))
 }
 
 fn usage(message: String) -> clap::Error {

@@ -1,0 +1,34 @@
+//! All states at once: sets of states as decision diagrams, steps as relations between them.
+//!
+//! The meaning of a model is defined by `model::semantics`, one state and one step at a time. Here the same is said for all states at once: where
+//! the reference computes a number, this computes the bits of that number as functions of the state; where the reference asks whether, this asks
+//! where. The files have the names of those that they follow: `eval`, `execute`, `moves`, `monitor`.
+//!
+//! * [`guess`](mod@guess), [`layout`](mod@layout), [`order`](mod@order): which processes, channels and values there are, and a place for each of their bits;
+//! * [`number`](mod@number), [`encoding`](mod@encoding): values of cells as functions;
+//! * [`system`](mod@system): one relation per process and set of bits that its steps touch;
+//! * [`symbolic`](mod@symbolic): what can be reached, and what is wrong there;
+//! * [`explain`](mod@explain): shortest ways, walked on the reference semantics.
+mod case;
+mod cell;
+mod check;
+mod encoding;
+mod eval;
+mod execute;
+mod explain;
+mod guess;
+mod layout;
+mod monitor;
+mod moves;
+mod number;
+mod order;
+mod pulse;
+mod stop;
+mod symbolic;
+mod system;
+mod trouble;
+mod wrong;
+
+pub use diagram::Method;
+pub use stop::Refusal;
+pub use symbolic::{Mistake, Plan, symbolic};

@@ -1,0 +1,247 @@
+//! The order of the bits: what belongs together stands together.
+//!
+//! Cells come in groups: a process with its variables, a channel, a global variable. An edge of a process connects the groups that it uses.
+//! The groups are arranged so that connected ones are near each other, by the heuristic FORCE: every edge pulls its groups to its centre, and this is repeated
+//! (Aloul, Markov, Sakallah, *FORCE: a fast and easy-to-implement variable-ordering heuristic*, GLSVLSI 2003). Who goes on alone
+//! is asked by every step of every process, so that cell stands below all others.
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::access::{effect_expressions, region};
+use model::variables::{every_part, stores};
+use model::{Edge, Effect, Expr, Model, Place, ProcessTypeId, Scope};
+
+use crate::cell::{Cell, Domain, Owner, Slot};
+use crate::layout::{Layout, channel_count};
+
+/// Rounds of pulling.
+const ROUNDS: usize = 60;
+
+/// Cells with more bits than this stand together, whatever they belong to.
+const WIDE: usize = 8;
+
+/// A bit of a cell.
+pub type Bit = (Cell, usize);
+
+/// The bits, from the top of the diagrams to the bottom.
+pub fn order(model: &Model, layout: &Layout) -> Vec<Bit> {
+    let mut groups: BTreeMap<Group, Vec<Cell>> = BTreeMap::new();
+    for &cell in layout.cells.keys() {
+        groups.entry(group(layout, cell)).or_default().push(cell);
+    }
+    let names: Vec<Group> = groups.keys().copied().collect();
+    let arranged = arrange(&names, &connections(model, layout));
+    arranged.iter().flat_map(|it| bits_of(layout, *it, &groups[it])).collect()
+}
+
+/// The bits of a group. What is copied from one cell to another stands side by side, highest bits first: a queue field by field, wide numbers
+/// all together. Otherwise a copy would have to remember the whole number.
+fn bits_of(layout: &Layout, group: Group, cells: &[Cell]) -> Vec<Bit> {
+    let mut bits: Vec<Bit> =
+        cells.iter().flat_map(|&cell| (0..layout.cells[&cell].bits()).rev().map(move |bit| (cell, bit))).collect();
+    match group {
+        Group::Channel(_) => bits.sort_by_key(|&(cell, bit)| (field(cell), std::cmp::Reverse(bit))),
+        Group::Wide => bits.sort_by_key(|&(_, bit)| std::cmp::Reverse(bit)),
+        _ => {}
+    }
+    bits
+}
+
+/// Which field of a message a cell is.
+fn field(cell: Cell) -> Option<u32> {
+    if let Cell::Field(_, _, field) = cell { Some(field) } else { None }
+}
+
+/// Cells that stay together, in the order in which they stand if nothing connects them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    Process(Slot),
+    Channel(usize),
+    Global(Cell),
+    Wide,
+    Last(Cell),
+}
+
+fn group(layout: &Layout, cell: Cell) -> Group {
+    match cell {
+        _ if layout.cells.get(&cell).is_some_and(|it| it.bits() > WIDE) => Group::Wide,
+        Cell::Location(slot) | Cell::Variable(Owner::Process(slot, _), ..) => Group::Process(slot),
+        Cell::Length(row) | Cell::Field(row, ..) => Group::Channel(row),
+        Cell::Variable(Owner::Global, ..) => Group::Global(cell),
+        Cell::Monitor | Cell::LastMover | Cell::Control => Group::Last(cell),
+    }
+}
+
+fn arrange(names: &[Group], connections: &[BTreeSet<Group>]) -> Vec<Group> {
+    let rows: BTreeMap<Group, usize> = names.iter().enumerate().map(|(row, it)| (*it, row)).collect();
+    let edges: Vec<Vec<usize>> =
+        connections.iter().map(|it| it.iter().filter_map(|it| rows.get(it).copied()).collect()).collect();
+    let mut places: Vec<f64> = (0..names.len()).map(|row| row as f64).collect();
+    let (mut best, mut least) = (places.clone(), span(&places, &edges));
+    for _ in 0..ROUNDS {
+        places = pulled(&places, &edges);
+        let now = span(&places, &edges);
+        if now < least {
+            (best, least) = (places.clone(), now);
+        }
+    }
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    let is_last = |row: usize| matches!(names[row], Group::Last(_));
+    order.sort_by(|&a, &b| is_last(a).cmp(&is_last(b)).then(best[a].total_cmp(&best[b])));
+    order.into_iter().map(|row| names[row]).collect()
+}
+
+/// Every group goes to the middle of its edges; then all are numbered again.
+fn pulled(places: &[f64], edges: &[Vec<usize>]) -> Vec<f64> {
+    let mut pulls = vec![(0.0, 0.0); places.len()];
+    for edge in edges.iter().filter(|it| it.len() > 1) {
+        let centre = edge.iter().map(|&row| places[row]).sum::<f64>() / edge.len() as f64;
+        edge.iter().for_each(|&row| pulls[row] = (pulls[row].0 + centre, pulls[row].1 + 1.0));
+    }
+    let wanted = |row: usize| if pulls[row].1 > 0.0 { pulls[row].0 / pulls[row].1 } else { places[row] };
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by(|&a, &b| wanted(a).total_cmp(&wanted(b)));
+    let mut numbered = vec![0.0; places.len()];
+    order.into_iter().enumerate().for_each(|(place, row)| numbered[row] = place as f64);
+    numbered
+}
+
+/// How far apart connected groups are, all together.
+fn span(places: &[f64], edges: &[Vec<usize>]) -> f64 {
+    let length = |edge: &Vec<usize>| {
+        let places = edge.iter().map(|&row| places[row]);
+        places.clone().fold(f64::MIN, f64::max) - places.fold(f64::MAX, f64::min)
+    };
+    edges.iter().filter(|it| it.len() > 1).map(length).sum()
+}
+
+/// Per slot and edge: the groups that it uses.
+fn connections(model: &Model, layout: &Layout) -> Vec<BTreeSet<Group>> {
+    let mut list = Vec::new();
+    for (slot, types) in layout.types.iter().enumerate() {
+        for &ty in types {
+            let process = model.process(ty);
+            for edge in &process.edges {
+                let mut uses = Uses { model, layout, slot, ty, groups: BTreeSet::from([Group::Process(slot)]) };
+                uses.edge(edge);
+                let regions = edge.effects.iter().filter_map(Effect::entry);
+                regions.flat_map(|entry| region(process, entry)).for_each(|inner| uses.edge(inner));
+                list.push(uses.groups);
+            }
+        }
+    }
+    list
+}
+
+struct Uses<'a> {
+    model: &'a Model,
+    layout: &'a Layout,
+    slot: Slot,
+    ty: ProcessTypeId,
+    groups: BTreeSet<Group>,
+}
+
+impl Uses<'_> {
+    fn edge(&mut self, edge: &Edge) {
+        every_part(&edge.guard, &mut |it| self.part(it));
+        for effect in &edge.effects {
+            effect_expressions(effect, &mut |expr| every_part(expr, &mut |it| self.part(it)));
+            stores(effect).into_iter().for_each(|place| self.place(place));
+            if let Effect::Send { channel, .. } | Effect::Receive { channel, .. } = effect {
+                self.contents(channel);
+            }
+        }
+    }
+
+    fn part(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Read(place) => self.place(place),
+            Expr::Length(channel) | Expr::Full(channel) | Expr::Empty(channel) | Expr::Poll { channel, .. } => {
+                self.contents(channel);
+            }
+            Expr::RemoteAt { process, .. } | Expr::RemoteRead { process, .. } => {
+                let slots = self.layout.types.iter().enumerate().filter(|it| it.1.contains(process));
+                self.groups.extend(slots.map(|it| Group::Process(it.0)));
+            }
+            _ => {}
+        }
+    }
+
+    fn place(&mut self, place: &Place) {
+        if place.scope == Scope::Global {
+            let cells = self.cells(place);
+            self.groups.extend(cells.into_iter().map(|it| group(self.layout, it)));
+        }
+    }
+
+    /// The cells that a place can be.
+    fn cells(&self, place: &Place) -> Vec<Cell> {
+        let owner = match place.scope {
+            Scope::Global => Owner::Global,
+            Scope::Local => Owner::Process(self.slot, self.ty),
+        };
+        let variables = match place.scope {
+            Scope::Global => &self.model.globals,
+            Scope::Local => &self.model.process(self.ty).variables,
+        };
+        let variable = &variables[place.variable.0 as usize];
+        let indices: Option<Vec<i32>> = place.indices.iter().map(|it| self.constant(it)).collect();
+        let element = indices.map(|list| {
+            list.iter()
+                .zip(&variable.dimensions)
+                .fold(0, |element, (index, size)| element * *size as i64 + i64::from(*index))
+        });
+        let all = 0..variable.elements() as u32;
+        let elements: Vec<u32> = all.filter(|it| element.is_none_or(|known| known == i64::from(*it))).collect();
+        elements.into_iter().map(|it| Cell::Variable(owner, place.variable, it)).collect()
+    }
+
+    /// The value of an expression that is always the same for this process.
+    fn constant(&self, expr: &Expr) -> Option<i32> {
+        match expr {
+            Expr::Constant(value) => Some(*value),
+            Expr::Me => Some(self.slot as i32),
+            Expr::Unary(op, operand) => Some(op.apply(self.constant(operand)?)),
+            Expr::Binary(op, left, right) => op.apply(self.constant(left)?, self.constant(right)?),
+            Expr::Read(place) => match &self.values(place)?[..] {
+                [value] => Some(*value),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The values of a place, if they are listed.
+    fn values(&self, place: &Place) -> Option<Vec<i32>> {
+        let mut values = BTreeSet::new();
+        for cell in self.cells(place) {
+            let Some(Domain::Listed(list)) = self.layout.cells.get(&cell) else { return None };
+            values.extend(list.iter().copied());
+        }
+        Some(values.into_iter().collect())
+    }
+
+    /// The channels that an expression names, if they are known.
+    fn contents(&mut self, channel: &Expr) {
+        let Expr::Read(place) = channel else { return };
+        let numbers = self.values(place).unwrap_or_default();
+        for row in 0..self.layout.channels.len() {
+            if numbers.contains(&self.number(row)) {
+                self.groups.insert(Group::Channel(row));
+            }
+        }
+    }
+
+    /// The number of a channel if every slot below its own has a process of its first type.
+    fn number(&self, row: usize) -> i32 {
+        let channel = self.layout.channels[row];
+        let globals = self.layout.channels_of(Owner::Global).count() as u32;
+        let below = match channel.owner {
+            Owner::Global => 0,
+            Owner::Process(slot, _) => {
+                let first = self.layout.types[..slot].iter().filter_map(|it| it.first());
+                globals + first.map(|ty| channel_count(self.model, *ty)).sum::<u32>()
+            }
+        };
+        (below + channel.index + 1) as i32
+    }
+}

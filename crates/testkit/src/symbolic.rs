@@ -1,0 +1,80 @@
+//! The symbolic engine beside the explicit one.
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use engine::{Finding, Limits, Question, Verdict};
+use engine_symbolic::Plan;
+use model::Model;
+use model::semantics::Semantics;
+
+use crate::kind::Kind;
+use crate::run::{self, Budget};
+
+/// What may be spent on one model by each engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// States of the explicit search.
+    pub states: u64,
+    /// Time of each search.
+    pub time: Duration,
+    /// Bytes of the symbolic search.
+    pub memory: u64,
+}
+
+/// What came of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// The same number of states, kinds of errors and unreached locations.
+    Same {
+        /// How many.
+        states: u64,
+        /// What the symbolic search took.
+        time: Duration,
+    },
+    /// The model has something that the symbolic engine does not do.
+    Refused(String),
+    /// The explicit search is too large for this comparison.
+    TooLarge,
+    /// The symbolic search did not come to an end.
+    Unfinished(String),
+    /// A difference: one of the engines is wrong.
+    Different(String),
+}
+
+/// Compares both engines on a model, which neither may change.
+pub fn compare(model: &Model, plan: Plan, effort: Effort) -> Compared {
+    let explicit = run::explicit(model, Budget { states: effort.states, time: effort.time });
+    if !explicit.complete {
+        return Compared::TooLarge;
+    }
+    let began = Instant::now();
+    let question = Question { all_errors: true, ..Question::default() };
+    let limits = Limits { time: Some(effort.time), memory: Some(effort.memory), depth: None };
+    let symbolic = match engine_symbolic::symbolic(model, &question, &limits, plan, &mut ()) {
+        Ok(finding) => finding,
+        Err(refusal) => return Compared::Refused(refusal.message),
+    };
+    let time = began.elapsed();
+    match &symbolic.verdict {
+        Verdict::Unknown(engine::Why::Unsupported(what)) => return Compared::Different(what.clone()),
+        Verdict::Unknown(why) => return Compared::Unfinished(format!("{why:?}")),
+        Verdict::Holds | Verdict::Violated => {}
+    }
+    let system = Semantics::new(model);
+    let false_alarm = symbolic.violations.iter().find(|it| certify::replay(&system, it).is_err());
+    if let Some(violation) = false_alarm {
+        return Compared::Different(format!("{:?} does not replay", violation.kind));
+    }
+    match (view(&explicit), view(&symbolic)) {
+        (left, right) if left == right => Compared::Same { states: explicit.statistics.states, time },
+        (left, right) => Compared::Different(format!("explicit {left:?}, symbolic {right:?}")),
+    }
+}
+
+/// What must be the same: states, kinds of errors, locations that were not reached.
+fn view(finding: &Finding) -> (Verdict, String, BTreeSet<Kind>, usize) {
+    let statistics = &finding.statistics;
+    let states = statistics.many_states.clone().unwrap_or_else(|| statistics.states.to_string());
+    let kinds = finding.violations.iter().map(|it| Kind::of_ours(&it.kind)).collect();
+    (finding.verdict.clone(), states, kinds, finding.unreached.len())
+}
