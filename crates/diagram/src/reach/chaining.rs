@@ -2,8 +2,8 @@
 //!
 //! Roig, Cortadella, Pastor, *Verification of asynchronous circuits by BDD-based model checking of Petri nets*, ICATPN
 //! 1995. There are fewer rounds than breadth first, and what is reached in between is closer to closed under each
-//! relation, hence often smaller. Relations are applied from the bottom of the diagram to the top, since those below can
-//! go on from what those above enable, in the next round, with small diagrams only.
+//! relation, hence often smaller. Relations are applied in the order in which they are given; which order is good depends on
+//! the system, and one that follows the flow of its data needs the fewest rounds.
 use super::{Decision, Progress, Reached, Search, Watch};
 
 impl Search<'_> {

@@ -6,7 +6,7 @@
 //!
 //! | technique | steps are applied | good for |
 //! | --- | --- | --- |
-//! | [`breadth_first`](Search::breadth_first) | to the newest vectors, all relations, round by round | shortest traces |
+//! | [`breadth_first`](Search::breadth_first) | all relations to all vectors so far, round by round | few rounds |
 //! | [`chaining`](Search::chaining) | one relation after the other, each to all vectors so far | few relations |
 //! | [`saturation`](Search::saturation) | to the lowest bits until nothing changes, then one bit further up | asynchronous systems |
 mod breadth_first;
