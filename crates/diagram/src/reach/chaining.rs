@@ -9,11 +9,12 @@ use super::{Decision, Progress, Reached, Search, Watch};
 impl Search<'_> {
     /// Searches with chaining.
     pub fn chaining(self, watch: &mut (dyn FnMut(&Progress) -> Decision + Send)) -> Reached {
-        self.repeat(Watch::new(watch), |set| {
-            self.relations.iter().try_fold(set.clone(), |set, relation| {
-                let added = self.allowed(relation.step(&set, self.direction)?)?;
-                set.or(&added)
-            })
+        self.repeat(Watch::new(watch), |set, watch| {
+            for relation in self.relations {
+                *set = set.or(&self.allowed(relation.step(set, self.direction)?)?)?;
+                watch.pulse(self.space)?;
+            }
+            Ok(())
         })
     }
 }
