@@ -17,8 +17,9 @@ pub(crate) type Held<'a, 'id> = EdgeDropGuard<'a, Manager<'id>>;
 /// The level of a constant: below all others.
 pub(crate) const BOTTOM: u32 = u32::MAX;
 
-/// So many nodes are never untidy.
-pub(crate) const FEW: usize = 1 << 20;
+/// So many nodes, some 230 MB, are never untidy. A collection forgets all results: with an eighth of this, breadth first
+/// took 4.4 s instead of 2.6 s for 30 philosophers.
+pub(crate) const FEW: usize = 1 << 23;
 
 /// Operations on the nodes of a locked manager.
 #[derive(Clone, Copy)]

@@ -11,8 +11,9 @@
 //! Deviations: nodes belong to one bit and relations are partial, as in Meijer, van Dijk, van de Pol; sets are
 //! constrained while they are built (Zhao, Ciardo, *Symbolic CTL model checking of asynchronous systems using constrained
 //! saturation*, ATVA 2009), which backwards is `E[f U g]`: the constraint is followed along with the set. Results of all
-//! relations of a level are saturated below as a whole, once these were applied; doing so after each relation took twice as
-//! long (Peterson's protocol for five), and node by node while a relation is applied, as in the paper, four times.
+//! relations of a level are saturated below as a whole, once these were applied; doing so after each relation took about
+//! twice as long, and node by node while a relation is applied, as in the paper, about four times (Peterson's protocol for
+//! five, few runs on a busy machine; a node-by-node version with marked nodes may do better).
 //!
 //! There is no set of all that was reached until the end. A search that is told to stop leaves all nodes as they are by
 //! then; put together they are a part of what can be reached, and a later search can go on from there.
