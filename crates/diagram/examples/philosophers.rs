@@ -54,6 +54,39 @@ fn ring(count: usize) -> System {
     System { bits: 7 * count, steps: (0..count).flat_map(|n| [send(n), receive(n)]).collect() }
 }
 
+/// Peterson's protocol: at each level a process says that it is there, gives way, and waits until another came or nobody
+/// is as far.
+fn peterson(count: usize) -> System {
+    let width = (count - 1).ilog2() as usize + 1;
+    let number = |first: usize| (first..first + width).collect::<Variable>();
+    let level = |process: usize| number(process * (width + 2));
+    let place = |process: usize| vec![process * (width + 2) + width, process * (width + 2) + width + 1];
+    let last = |at: usize| number(count * (width + 2) + (at - 1) * width);
+    let mut steps: Vec<Step> = Vec::new();
+    for process in 0..count {
+        for at in 1..count {
+            let here = |value| vec![(place(process), value), (level(process), at)];
+            let others: Vec<usize> = (0..count).filter(|other| *other != process).collect();
+            steps.push(vec![(
+                vec![(place(process), 0), (level(process), at - 1)],
+                vec![(place(process), 1), (level(process), at)],
+            )]);
+            steps.push(vec![(here(1), vec![(place(process), 2), (last(at), process)])]);
+            let another = |other: &usize| ([here(2), vec![(last(at), *other)]].concat(), vec![(place(process), 0)]);
+            steps.push(others.iter().map(another).collect());
+            let nobody = |choice: usize| {
+                let digits = others.iter().enumerate();
+                let behind = digits.map(|(digit, other)| (level(*other), choice / at.pow(digit as u32) % at)).collect();
+                ([here(2), behind].concat(), vec![(place(process), 0)])
+            };
+            steps.push((0..at.pow(count as u32 - 1)).map(nobody).collect());
+        }
+        let critical = vec![(place(process), 0), (level(process), count - 1)];
+        steps.push(vec![(critical, vec![(level(process), 0)])]);
+    }
+    System { bits: count * (width + 2) + (count - 1) * width, steps }
+}
+
 fn values(space: &Space, values: &[(Variable, usize)]) -> Result<Function, Full> {
     let bits = |(variable, value): &(Variable, usize)| {
         let value = *value;
@@ -94,12 +127,19 @@ fn main() -> Result<(), Full> {
         ("30 philosophers", philosophers(30)),
         ("100 philosophers", philosophers(100)),
         ("1000 philosophers", philosophers(1000)),
+        ("peterson 3", peterson(3)),
+        ("peterson 4", peterson(4)),
+        ("peterson 5", peterson(5)),
+        ("peterson 6", peterson(6)),
         ("ring of 3", ring(3)),
         ("ring of 7", ring(7)),
+        ("ring of 100", ring(100)),
     ];
-    for (name, system) in &systems {
+    let mut arguments = std::env::args().skip(1);
+    let (wanted, way) = (arguments.next().unwrap_or_default(), arguments.next().unwrap_or_default());
+    for (name, system) in systems.iter().filter(|(name, _)| name.contains(&wanted)) {
         for method in [Method::BreadthFirst, Method::Chaining, Method::Saturation] {
-            if system.bits < 1000 || method == Method::Saturation {
+            if format!("{method:?}").contains(&way) && (system.bits < 1000 || method == Method::Saturation) {
                 measure(name, system, method)?;
             }
         }

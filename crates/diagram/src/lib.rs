@@ -52,7 +52,7 @@ mod simplify;
 mod space;
 
 pub use function::{Function, Support, Which};
-pub use reach::{Decision, Direction, Layers, Method, Outcome, Path, Progress, Reached, Search};
+pub use reach::{Decision, Direction, Growth, Layers, Method, Outcome, Path, Progress, Reached, Search};
 pub use relation::Relation;
 pub use set::Members;
 pub use space::{Full, Limits, Space};

@@ -15,6 +15,8 @@ use oxidd_manager_index::node::fixed_arity::NodeWithLevelCons;
 use oxidd_manager_index::terminal_manager::StaticTerminalManagerCons;
 use oxidd_rules_bdd::complement_edge::{BCDDFunction, BCDDOp, BCDDRules, BCDDTerminal, EdgeTag};
 
+use crate::nodes::FEW;
+
 type Nodes = NodeWithLevelCons<2>;
 type Terminals = StaticTerminalManagerCons<BCDDTerminal>;
 type NodeOf<'id> = <Nodes as index::InnerNodeCons<EdgeTag>>::T<'id>;
@@ -71,6 +73,8 @@ pub(crate) struct Data<'id> {
     entries: usize,
     peak: AtomicUsize,
     epoch: AtomicU32,
+    /// With more nodes than this it is time to collect.
+    pub(crate) untidy: AtomicUsize,
 }
 
 impl Data<'_> {
@@ -101,8 +105,15 @@ pub(crate) fn new_manager(nodes: u32, entries: usize, threads: u32) -> ManagerRe
     // OxiDD's index manager tells its data before and after every removal of nodes, which is all the caches ask for.
     #[allow(unsafe_code)]
     let (boolean, own) = unsafe { (DMApplyCache::with_capacity(entries), DMApplyCache::with_capacity(entries)) };
-    let data =
-        Data { boolean, own, capacity: nodes as usize, entries, peak: AtomicUsize::new(0), epoch: AtomicU32::new(0) };
+    let data = Data {
+        boolean,
+        own,
+        capacity: nodes as usize,
+        entries,
+        peak: AtomicUsize::new(0),
+        epoch: AtomicU32::new(0),
+        untidy: AtomicUsize::new(FEW),
+    };
     index::new_manager(nodes, 1, threads, data)
 }
 

@@ -1,4 +1,6 @@
 //! What every recursion over nodes needs: cofactors, new nodes, the cache, and a second try after collecting garbage.
+use std::sync::atomic::Ordering::Relaxed;
+
 use oxidd_core::function::BooleanFunction;
 use oxidd_core::util::{AllocResult, EdgeDropGuard};
 use oxidd_core::{ApplyCache, DiagramRules, HasApplyCache, HasLevel, Manager as _, Node};
@@ -14,6 +16,10 @@ pub(crate) type Held<'a, 'id> = EdgeDropGuard<'a, Manager<'id>>;
 
 /// The level of a constant: below all others.
 pub(crate) const BOTTOM: u32 = u32::MAX;
+
+/// So many nodes, some 230 MB, are never untidy. A collection forgets all results: with an eighth of this, breadth first
+/// took 4.4 s instead of 2.6 s for 30 philosophers.
+pub(crate) const FEW: usize = 1 << 23;
 
 /// Operations on the nodes of a locked manager.
 #[derive(Clone, Copy)]
@@ -111,6 +117,18 @@ impl<'a, 'id> Nodes<'a, 'id> {
             let left = self.collect();
             if capacity - left.min(capacity) < capacity.div_ceil(16) { Err(Full) } else { action() }
         })
+    }
+
+    /// Collects garbage if there are four times as many nodes as after the last time; returns how many there were.
+    ///
+    /// Without it all room there is would be used before anything is collected, and spread over it what is in use.
+    pub(crate) fn tidy(self) -> usize {
+        let count = self.0.num_inner_nodes();
+        self.data().note(count);
+        if count > self.data().untidy.load(Relaxed) {
+            self.data().untidy.store(FEW.max(4 * self.collect()), Relaxed);
+        }
+        count
     }
 
     /// Removes the nodes that nobody holds, and returns how many are left.

@@ -25,19 +25,19 @@ impl Search<'_> {
     /// Searches breadth first and keeps what each round adds; ends early once `target` is met.
     pub fn layers(self, target: Option<&Function>, watch: &mut (dyn FnMut(&Progress) -> Decision + Send)) -> Layers {
         let mut rings = vec![self.from.clone()];
-        let reached = self.repeat(Watch::new(watch), |set| {
+        let reached = self.repeat(Watch::new(watch), |set, watch| {
             let newest = &rings[rings.len() - 1];
             if let Some(target) = target
                 && !newest.and(target)?.is_false()
             {
-                return Ok(set.clone());
+                return Ok(());
             }
-            let newest = self.step(newest)?.minus(set)?;
-            let larger = set.or(&newest)?;
+            let newest = self.step(newest, watch)?.minus(set)?;
+            *set = set.or(&newest)?;
             if !newest.is_false() {
                 rings.push(newest);
             }
-            Ok(larger)
+            Ok(())
         });
         Layers { rings, outcome: reached.outcome }
     }

@@ -6,7 +6,7 @@
 //!
 //! | technique | steps are applied | good for |
 //! | --- | --- | --- |
-//! | [`breadth_first`](Search::breadth_first) | to the newest vectors, all relations, round by round | shortest traces |
+//! | [`breadth_first`](Search::breadth_first) | all relations to all vectors so far, round by round | few rounds |
 //! | [`chaining`](Search::chaining) | one relation after the other, each to all vectors so far | few relations |
 //! | [`saturation`](Search::saturation) | to the lowest bits until nothing changes, then one bit further up | asynchronous systems |
 mod breadth_first;
@@ -16,7 +16,7 @@ mod saturation;
 mod watch;
 
 pub use layers::{Layers, Path};
-pub use watch::{Decision, Progress};
+pub use watch::{Decision, Growth, Progress};
 
 use crate::function::Function;
 use crate::relation::Relation;
@@ -111,29 +111,52 @@ impl<'a> Search<'a> {
     }
 
     /// What one step of any relation leads to.
-    fn step(&self, set: &Function) -> Result<Function, Full> {
+    fn step(&self, set: &Function, watch: &mut Watch<'_>) -> Result<Function, Halt> {
         let mut union = self.space.constant(false);
         for relation in self.relations {
             union = union.or(&relation.step(set, self.direction)?)?;
+            watch.pulse(self.space)?;
         }
-        self.allowed(union)
+        Ok(self.allowed(union)?)
     }
 
     /// Makes larger what was reached, round by round, until a round adds nothing or it cannot go on.
-    fn repeat(&self, mut watch: Watch<'_>, mut round: impl FnMut(&Function) -> Result<Function, Full>) -> Reached {
+    fn repeat(
+        &self,
+        mut watch: Watch<'_>,
+        mut round: impl FnMut(&mut Function, &mut Watch<'_>) -> Result<(), Halt>,
+    ) -> Reached {
         let mut set = self.from.clone();
-        let outcome = loop {
-            match round(&set) {
-                Err(Full) => break Outcome::Full,
-                Ok(larger) if larger == set => break Outcome::Complete,
-                Ok(larger) => set = larger,
-            }
-            match watch.round(self.space, &set) {
-                Decision::Stop => break Outcome::Stopped,
-                Decision::Sift => self.space.sift(),
-                Decision::Continue => {}
+        let halt = loop {
+            let before = set.clone();
+            match round(&mut set, &mut watch).map(|()| watch.round(self.space, &set)) {
+                Ok(_) if set == before => break None,
+                Ok(Ok(())) => {}
+                Ok(Err(halt)) | Err(halt) => break Some(halt),
             }
         };
+        let outcome = halt.map_or(Outcome::Complete, Halt::outcome);
         Reached { set, outcome, record: watch.record() }
+    }
+}
+
+/// Why a search cannot go on.
+enum Halt {
+    Full,
+    Stopped,
+}
+
+impl Halt {
+    fn outcome(self) -> Outcome {
+        match self {
+            Halt::Full => Outcome::Full,
+            Halt::Stopped => Outcome::Stopped,
+        }
+    }
+}
+
+impl From<Full> for Halt {
+    fn from(_: Full) -> Halt {
+        Halt::Full
     }
 }

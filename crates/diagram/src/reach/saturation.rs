@@ -10,8 +10,10 @@
 //!
 //! Deviations: nodes belong to one bit and relations are partial, as in Meijer, van Dijk, van de Pol; sets are
 //! constrained while they are built (Zhao, Ciardo, *Symbolic CTL model checking of asynchronous systems using constrained
-//! saturation*, ATVA 2009), which backwards is `E[f U g]`: the constraint is followed along with the set. Results of a
-//! relation are saturated below as a whole when it was applied, not node by node while it is.
+//! saturation*, ATVA 2009), which backwards is `E[f U g]`: the constraint is followed along with the set. Results of all
+//! relations of a level are saturated below as a whole, once these were applied; doing so after each relation took about
+//! twice as long, and node by node while a relation is applied, as in the paper, about four times (Peterson's protocol for
+//! five, few runs on a busy machine; a node-by-node version with marked nodes may do better).
 //!
 //! There is no set of all that was reached until the end. A search that is told to stop leaves all nodes as they are by
 //! then; put together they are a part of what can be reached, and a later search can go on from there.
@@ -21,9 +23,7 @@ use crate::manager::{Diagram, Operator};
 use crate::nodes::{Held, Nodes, Ref};
 use crate::product::product;
 use crate::space::Full;
-use oxidd_core::Manager as _;
 use oxidd_core::function::Function as _;
-use std::time::{Duration, Instant};
 
 impl Search<'_> {
     /// Searches by saturation.
@@ -58,7 +58,6 @@ impl Search<'_> {
                 events: events(nodes, self),
                 epoch: nodes.data().fresh_epoch(),
                 watch,
-                told: Instant::now(),
                 decision: Decision::Continue,
             };
             let result = saturation.saturate(set.0.as_edge(manager), within.0.as_edge(manager), 0)?;
@@ -98,7 +97,6 @@ struct Saturation<'a, 'id, 'w, 't> {
     /// What is remembered of this search and no other.
     epoch: u32,
     watch: &'w mut Watch<'t>,
-    told: Instant,
     /// Anything but to continue ends it.
     decision: Decision,
 }
@@ -171,11 +169,9 @@ impl<'a, 'id> Saturation<'a, 'id, '_, '_> {
 
     /// Counts a round, tells of it now and then, and says whether to end.
     fn interrupted(&mut self) -> bool {
-        let due = self.watch.count().is_multiple_of(256) || self.told.elapsed() > Duration::from_millis(50);
+        let due = self.watch.count().is_multiple_of(256) || self.watch.is_due();
         if due && self.decision == Decision::Continue {
-            self.told = Instant::now();
-            let count = self.nodes.0.num_inner_nodes();
-            self.nodes.data().note(count);
+            let count = self.nodes.tidy();
             self.decision = self.watch.tell(None, count);
         }
         self.decision != Decision::Continue

@@ -1,6 +1,7 @@
 //! How a search goes, told while it goes and kept for later.
 use std::time::{Duration, Instant};
 
+use super::Halt;
 use crate::function::Function;
 use crate::space::Space;
 
@@ -9,7 +10,7 @@ use crate::space::Space;
 pub struct Progress {
     /// Rounds so far. Saturation counts every round at every node.
     pub rounds: usize,
-    /// Nodes of the set so far. Saturation has no such set before it is done.
+    /// Nodes of the set at the end of a round; none in the middle of one. Saturation has no such set before it is done.
     pub set: Option<usize>,
     /// Nodes that are stored, those that wait to be collected included.
     pub nodes: usize,
@@ -28,6 +29,33 @@ pub enum Decision {
     Stop,
 }
 
+/// Decides when it is time for a better order: when there are more nodes than a threshold, which then grows to twice what
+/// is left. So diagrams that stay large are not sifted again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Growth {
+    threshold: usize,
+    sifted: bool,
+}
+
+impl Growth {
+    /// To sift for the first time when there are more nodes than this.
+    pub fn new(threshold: usize) -> Growth {
+        Growth { threshold, sifted: false }
+    }
+
+    /// Whether to sift now.
+    pub fn decide(&mut self, progress: &Progress) -> Decision {
+        if std::mem::take(&mut self.sifted) {
+            self.threshold = self.threshold.max(2 * progress.nodes);
+        }
+        self.sifted = progress.nodes > self.threshold;
+        if self.sifted { Decision::Sift } else { Decision::Continue }
+    }
+}
+
+/// A search that says nothing for so long says something before its round is over.
+const SILENCE: Duration = Duration::from_millis(50);
+
 /// Moments that are kept. With twice as many, every second one is forgotten.
 const KEPT: usize = 256;
 
@@ -35,6 +63,8 @@ const KEPT: usize = 256;
 pub(crate) struct Watch<'w> {
     tell: &'w mut (dyn FnMut(&Progress) -> Decision + Send),
     began: Instant,
+    /// When something was told last.
+    spoke: Instant,
     rounds: usize,
     record: Vec<Progress>,
     /// Every so many-th moment is kept.
@@ -44,13 +74,35 @@ pub(crate) struct Watch<'w> {
 
 impl<'w> Watch<'w> {
     pub(crate) fn new(tell: &'w mut (dyn FnMut(&Progress) -> Decision + Send)) -> Watch<'w> {
-        Watch { tell, began: Instant::now(), rounds: 0, record: Vec::new(), stride: 1, told: 0 }
+        let now = Instant::now();
+        Watch { tell, began: now, spoke: now, rounds: 0, record: Vec::new(), stride: 1, told: 0 }
     }
 
     /// A round is over.
-    pub(crate) fn round(&mut self, space: &Space, set: &Function) -> Decision {
+    pub(crate) fn round(&mut self, space: &Space, set: &Function) -> Result<(), Halt> {
         self.rounds += 1;
-        self.tell(Some(set.nodes()), space.nodes())
+        self.obey(space, Some(set.nodes()))
+    }
+
+    /// A part of a round is over.
+    pub(crate) fn pulse(&mut self, space: &Space) -> Result<(), Halt> {
+        if self.is_due() { self.obey(space, None) } else { Ok(()) }
+    }
+
+    /// Whether nothing was told for a while.
+    pub(crate) fn is_due(&self) -> bool {
+        self.spoke.elapsed() > SILENCE
+    }
+
+    /// Tells of this moment, and does what is decided.
+    fn obey(&mut self, space: &Space, set: Option<usize>) -> Result<(), Halt> {
+        let nodes = space.with(|nodes| nodes.tidy());
+        match self.tell(set, nodes) {
+            Decision::Stop => return Err(Halt::Stopped),
+            Decision::Sift => space.sift(),
+            Decision::Continue => {}
+        }
+        Ok(())
     }
 
     /// Counts a round that is not worth telling of.
@@ -63,7 +115,9 @@ impl<'w> Watch<'w> {
     pub(crate) fn tell(&mut self, set: Option<usize>, nodes: usize) -> Decision {
         let progress = Progress { rounds: self.rounds, set, nodes, elapsed: self.began.elapsed() };
         self.keep(progress);
-        (self.tell)(&progress)
+        let decision = (self.tell)(&progress);
+        self.spoke = Instant::now();
+        decision
     }
 
     fn keep(&mut self, progress: Progress) {

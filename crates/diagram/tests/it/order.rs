@@ -1,5 +1,5 @@
 //! Orders change, functions do not.
-use diagram::{Decision, Direction, Function, Limits, Method, Outcome, Search, Space};
+use diagram::{Decision, Direction, Function, Growth, Limits, Method, Outcome, Search, Space};
 
 use crate::explicit::{ROOMY, Random, Steps, closure, numbers, random_numbers, set, step, vector};
 
@@ -109,4 +109,37 @@ fn saturation_is_interrupted_sifted_and_goes_on() {
         if sifted < 4 { Decision::Sift } else { Decision::Continue }
     });
     assert!(reached.outcome == Outcome::Complete && reached.set.is_true() && sifted > 1, "{sifted}");
+}
+
+#[test]
+fn growing_diagrams_are_sifted_and_the_threshold_grows() {
+    let mut growth = Growth::new(100);
+    let mut decide =
+        |nodes| growth.decide(&diagram::Progress { rounds: 1, set: None, nodes, elapsed: std::time::Duration::ZERO });
+    assert_eq!([50, 100, 101].map(&mut decide), [Decision::Continue, Decision::Continue, Decision::Sift]);
+    // Sifting left 80: the next time comes after 160.
+    assert_eq!([80, 160, 161].map(&mut decide), [Decision::Continue, Decision::Continue, Decision::Sift]);
+    // Sifting did not help: the threshold doubles, rather than to sift in every round.
+    assert_eq!([161, 322, 323].map(&mut decide), [Decision::Continue, Decision::Continue, Decision::Sift]);
+}
+
+#[test]
+fn growth_keeps_a_search_small() {
+    // Any bit of the first half and its partner get the same value: what is reached needs the equality of the halves.
+    let search = |growth: Option<usize>| {
+        let space = Space::new(24, ROOMY);
+        let step = |bit: usize| {
+            let same = space.next(bit).unwrap().equivalent(&space.next(bit + 12).unwrap()).unwrap();
+            diagram::Relation::new(&space, same, &[]).unwrap()
+        };
+        let relations: Vec<_> = (0..12).map(step).collect();
+        let from = space.vector(&[false; 24]).unwrap();
+        let mut growth = growth.map(Growth::new);
+        let mut watch = |progress: &_| growth.as_mut().map_or(Decision::Continue, |growth| growth.decide(progress));
+        let reached = Search::forward(&space, &from, &relations).run(Method::BreadthFirst, &mut watch);
+        assert_eq!(space.count(&reached.set), (1u32 << 12).into());
+        reached.set.nodes()
+    };
+    let (without, with) = (search(None), search(Some(1000)));
+    assert!(without > 8000 && with < 100, "{without} and {with} nodes");
 }

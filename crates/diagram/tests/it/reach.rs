@@ -193,7 +193,8 @@ fn a_record_is_short_and_ascending() {
     let (from, relations) = (space.vector(&[false; 12]).unwrap(), counter(&space));
     let reached = Search::forward(&space, &from, &relations).run(Method::BreadthFirst, &mut go_on);
     assert!((200..512).contains(&reached.record.len()), "{}", reached.record.len());
-    assert!(reached.record.is_sorted_by(|one, other| one.rounds < other.rounds && one.elapsed <= other.elapsed));
-    assert!(reached.record.iter().all(|moment| moment.nodes > 0 && moment.set.is_some()));
+    assert!(reached.record.is_sorted_by(|one, other| one.rounds <= other.rounds && one.elapsed <= other.elapsed));
+    assert!(reached.record.iter().all(|moment| moment.nodes > 0));
+    assert!(reached.record.iter().any(|moment| moment.set.is_some()));
     assert!(reached.record.last().is_some_and(|moment| moment.rounds > 4000));
 }
