@@ -38,7 +38,7 @@ use label::{Fair, Labels};
 use world::{Compiled, Interpreted, Stopped, Surroundings, World};
 
 /// States between two looks at the clock.
-const TICK: usize = 1024;
+const TICK: usize = 128;
 
 /// What goes wrong in a single step or state is the business of another search.
 static NOTHING_ELSE: Question =
