@@ -80,7 +80,7 @@ fn contradictions(text: &str, ways: &[Way]) -> (Vec<String>, [usize; 2]) {
 /// `PROM_BRANCHING=3000 cargo test --release -p testkit --test it branching -- --nocapture`
 #[test]
 fn branching_formulas_on_random_models_mean_what_they_are_defined_to() {
-    let seeds = random_seeds("PROM_BRANCHING", 0, 150);
+    let seeds = random_seeds("PROM_BRANCHING", 0, 60);
     let ways = ways();
     let results = parallel::map(&seeds, |&seed| {
         let text = model_with_branching(seed).text();
@@ -92,7 +92,7 @@ fn branching_formulas_on_random_models_mean_what_they_are_defined_to() {
     let wrong: Vec<&String> = results.iter().filter_map(|it| it.0.as_ref()).collect();
     wrong.iter().take(3).for_each(|it| println!("{it}"));
     assert!(wrong.is_empty(), "{} of {} models: see above", wrong.len(), seeds.len());
-    assert!(seeds.len() < 150 || count(0).min(count(1)) > 200, "the questions are too easy");
+    assert!(seeds.len() < 60 || count(0).min(count(1)) > 100, "the questions are too easy");
 }
 
 /// A test of the test: engines that are wrong in a small way are caught.
@@ -106,7 +106,7 @@ fn branching_engines_that_are_wrong_are_caught() {
             parallel::map(&seeds, |&seed| !contradictions(&model_with_branching(seed).text(), &wrong).0.is_empty());
         let caught = caught.into_iter().filter(|it| *it).count();
         println!("{slip:?}: caught by {caught} of {} models", seeds.len());
-        assert!(caught > 3, "{slip:?} was caught by only {caught} models");
+        assert!(caught > 0, "{slip:?} was caught by only {caught} models");
     }
 }
 
@@ -122,7 +122,7 @@ fn a_path_that_ends_in_a_fault_is_not_for_ever() {
 /// `l0` and `c0`, and so on, have the same answer.
 #[test]
 fn linear_and_branching_time_agree_where_they_say_the_same() {
-    let seeds: Vec<u64> = random_seeds("PROM_BRANCHING_LINEAR", 0, 50).into_iter().map(|it| it * 4 + 2).collect();
+    let seeds: Vec<u64> = random_seeds("PROM_BRANCHING_LINEAR", 0, 20).into_iter().map(|it| it * 4 + 2).collect();
     let results = parallel::map(&seeds, |&seed| {
         let text = model_with_branching(seed).text();
         let Some((model, sources)) = model_of(&text) else { return (Vec::new(), 0) };
@@ -134,7 +134,7 @@ fn linear_and_branching_time_agree_where_they_say_the_same() {
     println!("{compared} pairs of formulas");
     let wrong: Vec<&String> = results.iter().flat_map(|it| &it.0).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(compared > 300, "only {compared} pairs were compared");
+    assert!(compared > 100, "only {compared} pairs were compared");
 }
 
 /// Pairs that contradict each other, and how many could be compared.
