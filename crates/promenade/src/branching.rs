@@ -9,6 +9,7 @@ use report::{Answer, Outcome, Reason, Terms, Violation};
 use text::Sources;
 
 use crate::check::{assessed, internal};
+use crate::temporal::unchecked_by_sets;
 use crate::{Engine, Options, Pass};
 
 /// Checks one of the branching properties of a model.
@@ -21,6 +22,9 @@ pub fn check(
     watch: &mut dyn Watch,
 ) -> Outcome {
     let property = &model.temporal_properties[row];
+    if let Engine::Symbolic(_) = options.engine {
+        return unchecked_by_sets(&property.name);
+    }
     let Meaning::Branching(branching) = &property.meaning else {
         let because = "it is not a formula of branching time".into();
         return Outcome::unchecked(&*property.name, Reason { because, advice: String::new() });
@@ -44,7 +48,7 @@ fn prepared(options: &Options) -> Options {
     let optimize = options.optimize.iter().copied().filter(|it| *it != Pass::Merge).collect();
     let question = Question { search: Search::Breadth, ..options.question.clone() };
     let engine = match options.engine {
-        Engine::Reference => Engine::Reference,
+        Engine::Reference | Engine::Symbolic(_) => options.engine,
         Engine::Explicit(plan) => {
             let store = if plan.store == StoreKind::Tree { StoreKind::Exact } else { plan.store };
             Engine::Explicit(Plan { reduction: Reduction::None, threads: 1, store, ..plan })
@@ -90,6 +94,7 @@ impl Task<'_> {
         match options.engine {
             Engine::Reference => engine_explicit::reference_branching(model, property, &options.limits, watch),
             Engine::Explicit(plan) => engine_explicit::branching(model, property, &options.limits, plan, watch),
+            Engine::Symbolic(_) => unreachable!("branching time is not asked of sets of states"),
         }
     }
 

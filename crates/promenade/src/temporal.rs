@@ -13,6 +13,13 @@ use crate::check::{assessed, internal};
 use crate::claim::{Prepared, prepare};
 use crate::{Engine, Options, Pass};
 
+/// Sets of states are asked for safety only.
+pub fn unchecked_by_sets(property: &str) -> Outcome {
+    let because = "the symbolic engine checks safety only".into();
+    let advice = "Use --engine explicit, or --only safety.".into();
+    Outcome::unchecked(property, Reason { because, advice })
+}
+
 /// Checks one of the temporal properties of a model.
 pub fn check(
     model: &Model,
@@ -25,9 +32,7 @@ pub fn check(
     let began = Instant::now();
     let property = &model.temporal_properties[row];
     if let Engine::Symbolic(_) = options.engine {
-        let because = "the symbolic engine does not check properties of whole executions".into();
-        let advice = "Use --engine explicit, or --only safety.".into();
-        return Outcome::unchecked(&*property.name, Reason { because, advice });
+        return unchecked_by_sets(&property.name);
     }
     let prepared = match prepare(model, property) {
         Ok(prepared) => prepared,

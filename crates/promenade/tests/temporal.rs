@@ -250,3 +250,39 @@ fn the_patterns_of_the_manual_are_formulas() {
     let of = |formula: &str| text(&prom(&["ltl", formula], 0).stdout).to_string();
     assert!(formulas.iter().all(|it| of(it).starts_with("never {")));
 }
+
+#[test]
+fn formulas_of_branching_time_come_from_the_command_line() {
+    let model = file("branching.pml", SERVER);
+    let options = ["--ctl", "AG EF granted", "--ctl", "soon: AF granted", "--only", "formula", "--only", "soon"];
+    let all = results(&model, &options, 1);
+    assert_eq!(verdicts(&all), [("formula", "holds"), ("soon", "violated")]);
+    assert_eq!(all[1]["violations"][0]["kind"], "ctl");
+    assert_eq!(all[1]["reduction"], "none");
+    let fair = ["--ctl", "AF granted", "--only", "formula", "--fair"];
+    assert_eq!(result(&model, &fair, 0)["verdict"], "holds");
+    let constrained = ["--ctl", "AF granted", "--fairness", "asked", "--fairness", "!asked", "--only", "formula"];
+    assert_eq!(result(&model, &constrained, 0)["verdict"], "holds");
+}
+
+#[test]
+fn a_wrong_formula_of_branching_time_is_shown_where_it_stands() {
+    let model = file("branching-wrong.pml", SERVER);
+    let check = |formula: &str, words: &[&str]| refused(&["check", &model, "--ctl", formula], words);
+    check("AG (asked -> AF grated)", &["<--ctl>:1:31", "no variable called `grated`", "did you mean `granted`"]);
+    check("[] asked", &["<--ctl>:1:15", "here always is `AG`"]);
+    refused(&["check", &model, "--fairness", "AF asked"], &["<--fairness>:1:12", "a condition on states"]);
+}
+
+#[test]
+fn limits_are_no_answers_about_branching_time() {
+    let model = file("branching-limits.pml", "byte x, y; active [3] proctype P() { do :: x++ :: y++ od }");
+    let check = |options: &[&str]| {
+        let options = [&["--ctl", "AG EF (x == y)", "--only", "formula"], options].concat();
+        result(&model, &options, 3)["why"].as_str().expect("a reason").to_string()
+    };
+    assert!(check(&["--memory", "256K"]).contains("memory"));
+    assert!(check(&["--max-depth", "3"]).contains("3 steps"), "{}", check(&["--max-depth", "3"]));
+    assert!(check(&["--store", "bitstate", "--memory", "1M"]).contains("tells all states apart"));
+    assert!(check(&["--strongly-fair"]).contains("strong fairness"));
+}

@@ -29,6 +29,8 @@ pub enum Kind {
     /// An acceptance cycle or a non-progress cycle.
     Cycle,
     ClaimEnd,
+    /// A formula of branching time that is false.
+    Branching,
     /// Something that has no name here.
     Other(String),
 }
@@ -77,6 +79,7 @@ impl Kind {
             ViolationKind::Invariant { .. } => Kind::Invariant,
             ViolationKind::Start(fault) => Kind::of_fault(fault),
             ViolationKind::Cycle => Kind::Cycle,
+            ViolationKind::Branching => Kind::Branching,
             ViolationKind::Forbidden(Forbidden::End) => Kind::ClaimEnd,
             ViolationKind::Forbidden(Forbidden::Assertion(_)) => Kind::Assertion,
             ViolationKind::Forbidden(Forbidden::Fault(fault)) => Kind::of_fault(fault),

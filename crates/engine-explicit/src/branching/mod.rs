@@ -38,7 +38,7 @@ use label::{Fair, Labels};
 use world::{Compiled, Interpreted, Stopped, Surroundings, World};
 
 /// States between two looks at the clock.
-const TICK: usize = 1024;
+const TICK: usize = 128;
 
 /// What goes wrong in a single step or state is the business of another search.
 static NOTHING_ELSE: Question =
@@ -272,19 +272,24 @@ impl<W: World> Run<'_, '_, W> {
     fn evidence(&self, formula: &Formula, way: &Way) -> Evidence {
         let mut steps = Vec::new();
         let mut counts = vec![0];
+        // Who stands still does so for ever, and in one place.
+        let mut still = None;
         for row in 1..way.nodes.len() {
-            steps.extend(self.between(way.nodes[row - 1], way.nodes[row], way.marks[row]));
+            let more = self.between(way.nodes[row - 1], way.nodes[row], way.marks[row]);
+            still = still.or(more.is_empty().then_some(row - 1));
+            steps.extend(more);
             counts.push(steps.len());
         }
+        let place = |position: usize| still.map_or(position, |it| position.min(it));
         let remark = |(position, formula, is_shown): &(usize, Formula, bool)| Remark {
-            position: *position,
+            position: place(*position),
             steps: counts[*position],
             formula: formula.clone(),
             is_shown: *is_shown,
         };
         let mut remarks: Vec<Remark> = way.remarks.iter().map(remark).collect();
         remarks.sort_by_key(|it| it.position);
-        let trace = Trace { steps, cycle: way.cycle.map(|it| counts[it]) };
+        let trace = Trace { steps, cycle: way.cycle.or(still).map(|it| counts[it]) };
         Evidence { formula: formula.clone(), trace, remarks }
     }
 

@@ -232,13 +232,13 @@ impl World for Interpreted<'_> {
     fn look(&mut self, node: usize, around: &mut Surroundings) -> Result<(), Stopped> {
         let state = self.states[node].clone();
         check_processes(state.process_count(), self.marked)?;
-        let mut chains = Chains::default();
-        around.stands_still = !successors(self.system, &state, &mut chains);
+        let (system, marked) = (self.system, self.marked);
+        let mut chains = Chains { world: self, list: Vec::new(), can_move: 0, stopped: None };
+        around.stands_still = !successors(system, &state, &mut chains);
+        let Chains { list, can_move, stopped, .. } = chains;
+        stopped.map_or(Ok(()), Err)?;
         around.next.clear();
-        for (next, moved) in chains.list {
-            let number = self.number(next)?;
-            around.next.push((number, if self.marked { moved | !chains.can_move } else { 0 }));
-        }
+        around.next.extend(list.into_iter().map(|(to, moved)| (to, if marked { moved | !can_move } else { 0 })));
         around.truths.clear();
         for condition in self.conditions {
             let holds = self.system.holds(&state, condition, around.stands_still);
@@ -257,16 +257,20 @@ impl World for Interpreted<'_> {
 }
 
 /// The chains of steps out of a state: where each ends, and who moves.
-#[derive(Default)]
-struct Chains {
-    list: Vec<(State, Marks)>,
+struct Chains<'w, 'a> {
+    world: &'w mut Interpreted<'a>,
+    list: Vec<(u32, Marks)>,
     can_move: Marks,
+    stopped: Option<Stopped>,
 }
 
-impl Arrive for Chains {
+impl Arrive for Chains<'_, '_> {
     fn state(&mut self, next: &State, path: &[Step]) {
         self.can_move |= path.first().map_or(0, movers);
-        self.list.push((next.clone(), path.iter().fold(0, |all, it| all | movers(it))));
+        match self.world.number(next.clone()) {
+            Ok(number) => self.list.push((number, path.iter().fold(0, |all, it| all | movers(it)))),
+            Err(stopped) => self.stopped = Some(stopped),
+        }
     }
 
     fn failure(&mut self, _: Failure, _: &[Step]) {}

@@ -75,6 +75,11 @@ fn people_read_what_is_repeated_for_ever() {
 }
 
 #[test]
+fn people_read_what_is_possible_and_what_is_not() {
+    assert_snapshot!(plain(models::BRANCHING, Format::Text));
+}
+
+#[test]
 fn of_a_long_trace_people_see_both_ends() {
     assert_snapshot!(plain(models::COUNTER, Format::Text));
 }
@@ -83,6 +88,8 @@ fn of_a_long_trace_people_see_both_ends() {
 fn programs_read_json() {
     assert_snapshot!("json_holds", plain(models::HOLDS, Format::Json));
     assert_snapshot!("json_violated", plain(models::VIOLATED, Format::Json));
+    assert_snapshot!("json_branching", shown(models::BRANCHING, &only("arrives"), Format::Json));
+    assert_snapshot!("json_witness", shown(models::BRANCHING, &only("can_return"), Format::Json));
     assert_snapshot!("json_lasso", shown(models::LASSO, &only("stays_on"), Format::Json));
 }
 
@@ -90,6 +97,7 @@ fn programs_read_json() {
 fn scripts_read_what_pan_would_write() {
     assert_snapshot!("spin_holds", plain(models::HOLDS, Format::Spin));
     assert_snapshot!("spin_violated", plain(models::VIOLATED, Format::Spin));
+    assert_snapshot!("spin_branching", shown(models::BRANCHING, &only("arrives"), Format::Spin));
     assert_snapshot!("spin_lasso", shown(models::LASSO, &only("stays_on"), Format::Spin));
     assert_snapshot!("spin_faulty", shown(models::FAULTY, &all_errors(), Format::Spin));
 }
@@ -97,6 +105,7 @@ fn scripts_read_what_pan_would_write() {
 #[test]
 fn scanning_services_read_sarif() {
     assert_snapshot!("sarif_violated", plain(models::VIOLATED, Format::Sarif));
+    assert_snapshot!("sarif_branching", shown(models::BRANCHING, &only("arrives"), Format::Sarif));
     assert_snapshot!("sarif_lasso", shown(models::LASSO, &only("stays_on"), Format::Sarif));
     assert_snapshot!("sarif_unknown", shown(models::HOLDS, &limited(), Format::Sarif));
 }
@@ -104,6 +113,7 @@ fn scanning_services_read_sarif() {
 #[test]
 fn test_runners_read_junit() {
     assert_snapshot!("junit_violated", plain(models::VIOLATED, Format::Junit));
+    assert_snapshot!("junit_branching", plain(models::BRANCHING, Format::Junit));
     assert_snapshot!("junit_lasso", plain(models::LASSO, Format::Junit));
     assert_snapshot!("junit_unknown", shown(models::HOLDS, &limited(), Format::Junit));
 }

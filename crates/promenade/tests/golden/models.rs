@@ -68,6 +68,28 @@ never darkness { do :: lamp == off :: lamp == on -> break od; accept: do :: read
 ",
 );
 
+/// A lift that can get stuck, and what is still possible and what is inevitable then.
+pub const BRANCHING: Source = (
+    "lift.pml",
+    "\
+byte floor;
+bool stuck;
+active proctype Lift() {
+	do
+	:: !stuck && floor < 2 -> floor++
+	:: !stuck && floor > 0 -> floor--
+	:: floor == 1 -> stuck = true
+	od
+}
+ctl returns { AG EF (floor == 0) }
+ctl arrives { AG (floor == 1 -> AF (floor == 2)) }
+ctl can_return { EF (floor == 2 && EF (floor == 0)) }
+ctl high { EF (floor == 3) }
+ctl both { AG (AF (floor == 0) || AF (floor == 2)) }
+ctl divides { AG (2 / floor > 0) }
+",
+);
+
 /// An index that runs out of its array, and a place where everybody can get stuck.
 pub const FAULTY: Source = (
     "faulty.pml",

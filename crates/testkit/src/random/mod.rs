@@ -3,6 +3,7 @@
 //! [`model`] makes one from a seed; the same seed gives the same text. The result is a tree
 //! ([`tree::Node`]) that [`crate::shrink`] can make smaller. Statements are made so that values stay
 //! small and most loops can end; how many states come out is not known before somebody counts.
+mod branching;
 mod declaration;
 mod expression;
 mod features;
@@ -18,6 +19,7 @@ pub mod tree;
 
 use std::collections::BTreeSet;
 
+pub use branching::model_with_branching;
 pub use features::{Coverage, FEATURES};
 pub use plan::Plan;
 pub use prng::Random;

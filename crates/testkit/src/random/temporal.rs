@@ -78,7 +78,7 @@ impl Generator {
     }
 
     /// A condition at which a property can look.
-    fn observation(&mut self) -> Node {
+    pub(super) fn observation(&mut self) -> Node {
         let remote = if self.plan.dynamic { 0 } else { 3 };
         let channels = if self.plan.channels { 3 } else { 0 };
         let kind = self.random.weighted(&[(6, "value"), (remote, "remote"), (channels, "channel"), (1, "_last")]);

@@ -11,7 +11,7 @@ use testkit::spin_temporal::About;
 use testkit::{parallel, temporal};
 
 /// How many cases have been written; a case that is not read is not a case that passes.
-const WRITTEN: usize = 599;
+const WRITTEN: usize = 619;
 
 /// Every file with its text and cases.
 fn documents() -> Vec<(String, String, Vec<Case>)> {

@@ -1,5 +1,6 @@
 //! Tests of the whole product, as one program.
 mod architecture;
+mod branching;
 mod broken;
 mod checkpoint;
 mod compiled;

@@ -121,11 +121,11 @@ pub struct CheckArguments {
     /// One more property: FORMULA, `name: FORMULA`, or @FILE with one (repeatable)
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
-    /// One more property in branching time: AG (p -> EF q), or `name: FORMULA` (repeatable)
+    /// The same in branching time (repeatable)
     #[arg(long, value_name = "FORMULA")]
     pub ctl: Vec<String>,
     /// In branching time, only paths count on which this is true again and again (repeatable)
-    #[arg(long, value_name = "CONDITION")]
+    #[arg(long, hide = true, value_name = "CONDITION")]
     pub fairness: Vec<String>,
     /// One more property: a never claim, or a HOA automaton of what must not happen
     #[arg(long, visible_alias = "hoa", value_name = "FILE")]
