@@ -186,7 +186,11 @@ fn wrong_usage_is_refused() {
 
 #[test]
 fn what_is_still_to_come_says_so() {
-    refused(&["check", "a.pml", "--engine", "symbolic"], "`--engine symbolic` is not in this version");
+    refused(
+        &["check", "a.pml", "--engine", "symbolic", "--search", "dfs"],
+        "the symbolic engine has no depth-first search",
+    );
+    refused(&["check", "a.pml", "--search", "saturation"], "are about `--engine symbolic`");
     refused(&["check", "a.pml", "--reduction", "ample"], "`--reduction ample` looks at the stack of `--search dfs`");
     refused(&["check", "a.pml", "--cache", "none"], "`--cache` is about `--reduction twophase`");
     let no_ends = ["check", "a.pml", "--only", "deadlock", "--no-end-states"];

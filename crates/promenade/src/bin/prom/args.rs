@@ -230,7 +230,7 @@ pub struct CheckArguments {
     #[arg(long)]
     pub verbose: bool,
     /// Show what the symbolic engine says about itself
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub stats: bool,
 }
 
