@@ -125,7 +125,7 @@ pub fn culprit(recording: &Recording, index: &mut Index, wanted: u32, slip: Opti
         return None;
     }
     let (mut starts, mut at) = (Vec::new(), 0);
-    while let Some(&[key, length]) = recording.words.get(at..at + 2).and_then(|it| it.as_array()) {
+    while let Some(&[key, length]) = recording.words[at..].first_chunk() {
         index.set(key, starts.len() as u32);
         starts.push(at);
         at += 2 + length as usize;

@@ -81,7 +81,7 @@ fn replay(arguments: &ReplayArguments) -> Exit {
     show_diagnostics(&checked);
     let Some(replayed) = replayed else { return Exit::Wrong };
     let mut text = format!("{}: {}\n", arguments.trace.display(), replayed.says).into_bytes();
-    let detail = Detail { verbose: arguments.verbose, colour: false };
+    let detail = Detail { verbose: arguments.verbose, stats: false, colour: false };
     match report::render_trace(&replayed.violation, detail, &mut text) {
         Ok(()) => write_out(&String::from_utf8_lossy(&text), "the trace"),
         Err(error) => complain(&format!("the trace cannot be written: {error}"), Exit::Wrong),
