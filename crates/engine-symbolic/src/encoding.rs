@@ -8,8 +8,8 @@ use model::{Model, ProcessTypeId, Type, VariableId};
 use crate::cell::{Cell, ChannelRow, Domain, Owner, Slot};
 use crate::layout::{Control, Layout};
 use crate::number::{Arithmetic, Number};
+use crate::run::Mistake;
 use crate::stop::Result;
-use crate::symbolic::Mistake;
 
 /// What steps have made of cells: per cell its bits, as functions of the state in which they began.
 pub type Changes = BTreeMap<Cell, Vec<Function>>;

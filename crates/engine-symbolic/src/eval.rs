@@ -7,8 +7,8 @@ use model::{BinaryOp, Expr, Mark, Pattern, Place, ProcessTypeId, Scope, Variable
 use crate::cell::{Cell, ChannelRow, Owner, Slot};
 use crate::encoding::{Changes, Encoding};
 use crate::number::Number;
+use crate::run::Mistake;
 use crate::stop::{Result, Stop};
-use crate::symbolic::Mistake;
 use crate::trouble::{Faults, Trouble};
 
 /// Who evaluates, and under which assumptions.

@@ -4,30 +4,12 @@
 //! way itself is walked on the reference semantics: of the successors of a state, one that lies in the next set. So a trace is made of
 //! steps of the model and nothing else.
 use diagram::{Decision, Function, Outcome, Search};
-use model::semantics::{Semantics, State, Step};
+use model::semantics::{State, Step};
 
-use crate::encoding::Encoding;
-use crate::pulse::Pulse;
+use crate::explore::Explored;
 use crate::stop::{Result, Stop};
-use crate::system::System;
 
-/// Finds ways.
-pub struct Explainer<'a> {
-    /// The cells.
-    pub encoding: &'a Encoding<'a>,
-    /// The relations.
-    pub system: &'a System,
-    /// The reference.
-    pub reference: &'a Semantics<'a>,
-    /// The state in which the system starts.
-    pub initial: &'a State,
-    /// Its bits.
-    pub start: &'a Function,
-    /// Who watches.
-    pub pulse: &'a Pulse,
-}
-
-impl Explainer<'_> {
+impl Explored<'_> {
     /// A shortest way to one of these states, and the state.
     pub fn way(&self, target: &Function) -> Result<(Vec<Step>, State)> {
         let sets = self.towards(target)?;
@@ -43,7 +25,7 @@ impl Explainer<'_> {
 
     /// Per distance: the states on shortest ways to the target.
     fn towards(&self, target: &Function) -> Result<Vec<Function>> {
-        let mut go_on = |_: &diagram::Progress| match self.pulse.check() {
+        let mut go_on = |_: &diagram::Progress| match self.run.pulse.check() {
             Ok(()) => Decision::Continue,
             Err(_) => Decision::Stop,
         };

@@ -7,7 +7,8 @@
 //! * [`guess`](mod@guess), [`layout`](mod@layout), [`order`](mod@order): which processes, channels and values there are, and a place for each of their bits;
 //! * [`number`](mod@number), [`encoding`](mod@encoding): values of cells as functions;
 //! * [`system`](mod@system): one relation per process and set of bits that its steps touch;
-//! * [`symbolic`](mod@symbolic): what can be reached, and what is wrong there;
+//! * [`run`](mod@run), [`explore`](mod@explore): what can be reached;
+//! * [`symbolic`](mod@symbolic), [`wrong`](mod@wrong): what is wrong there;
 //! * [`explain`](mod@explain): shortest ways, walked on the reference semantics.
 mod case;
 mod cell;
@@ -16,6 +17,7 @@ mod encoding;
 mod eval;
 mod execute;
 mod explain;
+mod explore;
 mod guess;
 mod layout;
 mod monitor;
@@ -23,6 +25,7 @@ mod moves;
 mod number;
 mod order;
 mod pulse;
+mod run;
 mod stop;
 mod symbolic;
 mod system;
@@ -30,5 +33,6 @@ mod trouble;
 mod wrong;
 
 pub use diagram::Method;
+pub use run::{Mistake, Plan};
 pub use stop::Refusal;
-pub use symbolic::{Mistake, Plan, symbolic};
+pub use symbolic::symbolic;

@@ -1,4 +1,5 @@
 //! Why a computation with sets does not come to its end.
+use model::semantics::Fault;
 use text::Span;
 
 /// Why no answer can be computed.
@@ -8,6 +9,8 @@ pub enum Stop {
     Full,
     /// Somebody asked to stop.
     Told,
+    /// There is no initial state.
+    NoStart(Fault),
     /// What was computed does not agree with the reference semantics: a fault of this program.
     Inconsistent(&'static str),
     /// The model has something that cannot be said with sets of bit vectors.

@@ -12,8 +12,8 @@ use crate::eval::View;
 use crate::guess::Need;
 use crate::moves::{Moves, Transition};
 use crate::pulse::Pulse;
+use crate::run::Mistake;
 use crate::stop::Result;
-use crate::symbolic::Mistake;
 use crate::trouble::{Errors, Faults, add_error};
 
 /// Everything that can happen in a model.

@@ -5,7 +5,7 @@ use model::semantics::{Failure, FailureKind, Fault, Semantics, State, Step};
 use model::{EdgeId, ProcessTypeId};
 
 use crate::encoding::{Changes, Encoding};
-use crate::explain::Explainer;
+use crate::explore::Explored;
 use crate::stop::{Result, Stop};
 use crate::system::System;
 use crate::trouble::{Trouble, within};
@@ -71,11 +71,11 @@ fn ends(encoding: &Encoding<'_>, stuck: Function) -> Result<Vec<Function>> {
 }
 
 /// Evidence for all of them, or for the nearest one.
-pub fn evidence(explainer: &Explainer<'_>, wrong: &[Wrong], question: &Question) -> Result<Vec<Violation>> {
+pub fn evidence(explored: &Explored<'_>, wrong: &[Wrong], question: &Question) -> Result<Vec<Violation>> {
     if question.all_errors {
-        return wrong.iter().map(|it| violation(explainer, &it.states, &[it], question)).collect();
+        return wrong.iter().map(|it| violation(explored, &it.states, &[it], question)).collect();
     }
-    let mut any = explainer.encoding.constant(false);
+    let mut any = explored.encoding.constant(false);
     for it in wrong {
         any = any.or(&it.states)?;
     }
@@ -83,12 +83,12 @@ pub fn evidence(explainer: &Explainer<'_>, wrong: &[Wrong], question: &Question)
         return Ok(Vec::new());
     }
     let all: Vec<&Wrong> = wrong.iter().collect();
-    Ok(vec![violation(explainer, &any, &all, question)?])
+    Ok(vec![violation(explored, &any, &all, question)?])
 }
 
-fn violation(explainer: &Explainer<'_>, states: &Function, wrong: &[&Wrong], question: &Question) -> Result<Violation> {
-    let (mut steps, state) = explainer.way(states)?;
-    let (kind, step) = exactly(explainer.reference, &state, wrong, question)
+fn violation(explored: &Explored<'_>, states: &Function, wrong: &[&Wrong], question: &Question) -> Result<Violation> {
+    let (mut steps, state) = explored.way(states)?;
+    let (kind, step) = exactly(explored.reference, &state, wrong, question)
         .ok_or(Stop::Inconsistent("nothing is wrong where something should be"))?;
     steps.extend(step);
     Ok(Violation { kind, trace: engine::Trace { steps, cycle: None } })
