@@ -3,7 +3,7 @@
 //! A depth-first search that asks for one successor at a time waits for memory each time. So all successors of a state are looked up when it is
 //! expanded: the lines of the table where they belong are fetched at once, and only then is each of them stored, if it was not.
 use compiled::Successors;
-use store::{Digest, Exact, Glance, Insertion, Key, Near, OutOfMemory, Trail};
+use store::{Digest, Exact, Glance, Insertion, Key, Near, OutOfMemory, Trail, Wanted};
 
 use crate::lasso::Marks;
 use crate::product::{Product, Stopped};
@@ -62,8 +62,9 @@ impl Batch {
         store.load(key, &mut self.state, &mut self.trail);
         let before = self.states.len();
         let was_asked = product.expand(&self.state, &mut self.states, &mut self.marks)?;
-        let near = Near { state: &self.state, trail: &self.trail };
-        self.states.iter_from(before).for_each(|it| store.enlist(local, it, Some(near), &mut self.digests));
+        let (near, is_wanted) = (Some(Near { state: &self.state, trail: &self.trail }), true);
+        let enlist = |state| store.enlist(local, Wanted { state, hash: store.hash(state), near, is_wanted });
+        self.digests.extend(self.states.iter_from(before).map(enlist));
         self.sources.push((key, self.states.len()));
         Ok(was_asked)
     }

@@ -29,6 +29,7 @@ mod glance;
 mod lasso;
 mod later;
 mod levels;
+mod lookup;
 mod nearest;
 mod nested;
 mod nodes;

@@ -4,6 +4,8 @@
 //! states: a tenth to two thirds of all successors were met among the few thousand before. Those are found here, in
 //! a small table that stays in the cache of one processor, and the store is not asked for them. A state takes the place of
 //! whatever was in its slot; states are compared word for word, so that nothing is ever missed.
+use store::quick_hash;
+
 /// All slots together have so many words.
 const WORDS: usize = 1 << 13;
 /// Longer states are not kept.
@@ -22,10 +24,16 @@ impl Recent {
     /// Whether this state was met a moment ago. From now on it was.
     #[inline]
     pub fn has_met(&mut self, state: &[u64]) -> bool {
+        self.has_met_hashed(state, quick_hash(state))
+    }
+
+    /// The same for a state with a hash whose upper half is good.
+    #[inline(always)]
+    pub fn has_met_hashed(&mut self, state: &[u64], hash: u64) -> bool {
         if state.len() >= self.stride {
             return self.widen(state);
         }
-        let slot = ((place(state) >> 32) * self.slots) >> 32;
+        let slot = ((hash >> 32) * self.slots) >> 32;
         let words = &mut self.words[slot as usize * self.stride..][..=state.len()];
         // One pass without jumps: whether the state is there cannot be predicted.
         let mut difference = std::mem::replace(&mut words[0], state.len() as u64) ^ state.len() as u64;
@@ -51,12 +59,6 @@ impl Recent {
         self.words.clear();
         self.words.resize(self.slots as usize * self.stride, 0);
     }
-}
-
-/// The upper half says where a state belongs: a hash that is good enough for a small table.
-#[inline]
-fn place(state: &[u64]) -> u64 {
-    state.iter().fold(0, |sum: u64, word| (sum.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use crate::checkpoint::Unsettled;
 use crate::expander::{Counts, Expand, Knowledge};
 use crate::found::Findings;
 use crate::frontier::{BLOCK, Block};
+use crate::lookup::Lookup;
 use crate::pace::Pace;
-use crate::recent::Recent;
 
 /// Successors of a batch that are looked up.
 const BATCH: usize = 128;
@@ -34,13 +34,7 @@ pub struct Worker<E, S: Store, B> {
     local: S::Local,
     /// Successors whose states are looked up together.
     batch: Successors,
-    /// How many of them have been looked at.
-    seen: usize,
-    /// Those that are to be looked up, and their digests.
-    rows: Vec<usize>,
-    digests: Vec<Digest>,
-    recent: Recent,
-    glances: Vec<Glance>,
+    lookup: Lookup,
     state: Vec<u64>,
     trail: Trail,
     pace: Pace,
@@ -65,11 +59,7 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
             row,
             limit,
             local: store.local(),
-            seen: 0,
-            rows: Vec::new(),
-            digests: Vec::new(),
-            recent: Recent::default(),
-            glances: Vec::new(),
+            lookup: Lookup::default(),
             state: Vec::new(),
             trail: Trail::new(),
             pace: Pace::new(),
@@ -94,7 +84,7 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
         let (mut row, mut is_due) = (0, false);
         while row < block.len() && !is_due {
             let guard = read(store);
-            while row < block.len() && self.digests.len() < BATCH && self.seen < MOST && !is_due {
+            while row < block.len() && self.lookup.len() < BATCH && self.lookup.seen < MOST && !is_due {
                 let (mut state, mut trail) = (std::mem::take(&mut self.state), std::mem::take(&mut self.trail));
                 block.touch(row + AHEAD, &guard);
                 block.load(row, &guard, &mut state, &mut trail);
@@ -124,19 +114,13 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
     /// The digests of further successors, whose lines of the table are on their way from now on.
     fn look_ahead(&mut self, store: &S) {
         let near = (!self.state.is_empty()).then_some(Near { state: &self.state, trail: &self.trail });
-        for state in self.batch.iter_from(self.seen) {
-            if !self.recent.has_met(state) {
-                self.rows.push(self.seen);
-                store.enlist(&mut self.local, state, near, &mut self.digests);
-            }
-            self.seen += 1;
-        }
+        self.lookup.add(&self.batch, near, store, &mut self.local);
     }
 
     /// Looks up the successors of the batch. After an error the batch is as it was, and nothing of it is counted.
     fn flush(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
         self.look_up(store, level).inspect_err(|_| {
-            self.recent.forget();
+            self.lookup.forget();
             self.expander.forget();
         })
     }
@@ -144,10 +128,8 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
     fn look_up(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
         let mut guard = read(store);
         self.look_ahead(&guard);
-        guard.conclude(&mut self.local, &mut self.digests);
-        self.glances.clear();
-        self.glances.extend(self.digests.iter().map(|&digest| guard.glance(digest)));
-        for ((&row, &digest), &glance) in self.rows.iter().zip(&self.digests).zip(&self.glances) {
+        self.lookup.sort_out(&self.batch, &*guard, &mut self.local);
+        for (row, digest, glance) in self.lookup.new_ones() {
             let state = self.batch.get(row);
             let mut insertion = guard.insert(&mut self.local, state, digest, glance);
             if insertion == Insertion::Crowded {
@@ -176,15 +158,13 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
 
     /// All successors of the batch were looked up.
     fn settled(&mut self) {
-        let transitions = self.seen as u64;
+        let transitions = self.lookup.seen as u64;
         self.new_transitions += transitions;
         self.counts.transitions += transitions;
         self.counts.inner += self.batch.inner;
         self.batch.clear();
-        self.seen = 0;
-        self.rows.clear();
+        self.lookup.clear();
         self.expander.settled();
-        self.digests.clear();
     }
 
     /// What it has counted and found.

@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::counter::{Count, Counter};
 use crate::hash::{hash, scatter};
-use crate::interface::{Digest, Glance, Insertion, Key, Near, OutOfMemory, Store};
+use crate::interface::{Digest, Glance, Insertion, Key, Near, OutOfMemory, Store, Wanted};
 use crate::memory::Words;
 use crate::saved::Saved;
 use crate::stream::{Unreadable, WordReader, WordWriter};
@@ -116,7 +116,18 @@ impl Store for Bitstate {
 
     #[inline]
     fn digest(&self, _count: &mut Count, state: &[u64], _near: Option<Near<'_>>) -> Digest {
-        Digest(hash(&state[self.ignored..], self.seed))
+        Digest(self.hash(state))
+    }
+
+    #[inline(always)]
+    fn hash(&self, state: &[u64]) -> u64 {
+        hash(&state[self.ignored..], self.seed)
+    }
+
+    #[inline(always)]
+    fn enlist(&self, _: &mut Count, wanted: Wanted<'_>) -> Digest {
+        self.prefetch(Digest(wanted.hash));
+        Digest(wanted.hash)
     }
 
     #[inline]

@@ -12,7 +12,7 @@ use std::io;
 
 use crate::counter::Count;
 use crate::hash::hash;
-use crate::interface::{Digest, Glance, Insertion, Key, Near, OutOfMemory, Store};
+use crate::interface::{Digest, Glance, Insertion, Key, Near, OutOfMemory, Store, Wanted};
 use crate::saved::Saved;
 use crate::set64::{Added, Set64};
 use crate::stream::{Unreadable, WordReader, WordWriter};
@@ -51,7 +51,18 @@ impl Store for Compact {
 
     #[inline]
     fn digest(&self, _local: &mut Count, state: &[u64], _near: Option<Near<'_>>) -> Digest {
-        Digest(hash(&state[self.ignored..], self.seed))
+        Digest(self.hash(state))
+    }
+
+    #[inline(always)]
+    fn hash(&self, state: &[u64]) -> u64 {
+        hash(&state[self.ignored..], self.seed)
+    }
+
+    #[inline(always)]
+    fn enlist(&self, _: &mut Count, wanted: Wanted<'_>) -> Digest {
+        self.prefetch(Digest(wanted.hash));
+        Digest(wanted.hash)
     }
 
     #[inline]

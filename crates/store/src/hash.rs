@@ -25,6 +25,12 @@ pub fn hash(words: &[u64], seed: u64) -> u64 {
     fold(sum ^ THIRD, FIRST)
 }
 
+/// A hash of a state whose upper half is good enough for small tables.
+#[inline]
+pub fn quick_hash(words: &[u64]) -> u64 {
+    words.iter().fold(0, |sum: u64, word| (sum.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
 #[inline]
 fn fold(left: u64, right: u64) -> u64 {
     let product = u128::from(left) * u128::from(right);

@@ -1,6 +1,8 @@
 //! What every store is: the words in which a search and a store talk.
 use std::fmt;
 
+use crate::hash::quick_hash;
+
 /// What a table is asked for: it decides where a state belongs. Made by [`Store::digest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest(pub u64);
@@ -52,6 +54,19 @@ pub struct Near<'a> {
     pub trail: &'a [u32],
 }
 
+/// A state of a batch that may be looked up.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The state.
+    pub state: &'a [u64],
+    /// Its [hash](Store::hash).
+    pub hash: u64,
+    /// The state that it follows.
+    pub near: Option<Near<'a>>,
+    /// It will be looked up.
+    pub is_wanted: bool,
+}
+
 /// The memory that growing needs is not there, or not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfMemory;
@@ -78,13 +93,19 @@ pub trait Store: Send + Sync {
     /// Touches the line of the table that a digest leads to.
     fn prefetch(&self, digest: Digest);
 
-    /// Asks for the digest of one more state of a batch, and touches what that needs. The digest may stay open until
-    /// [`Store::conclude`].
+    /// A hash of a state, of which a digest can be made without looking at the state again.
+    #[inline(always)]
+    fn hash(&self, state: &[u64]) -> u64 {
+        quick_hash(state)
+    }
+
+    /// The digest of one more state of a batch, which has this hash; it may stay open until [`Store::conclude`]. Touches what that needs. If the
+    /// state is not wanted, the digest is not used, and it depends on the store whether asking or computing it takes longer.
     #[inline]
-    fn enlist(&self, local: &mut Self::Local, state: &[u64], near: Option<Near<'_>>, digests: &mut Vec<Digest>) {
-        let digest = self.digest(local, state, near);
+    fn enlist(&self, local: &mut Self::Local, wanted: Wanted<'_>) -> Digest {
+        let digest = self.digest(local, wanted.state, wanted.near);
         self.prefetch(digest);
-        digests.push(digest);
+        digest
     }
 
     /// Fills in the digests of a batch that are open. The lines that they lead to are touched.
@@ -94,6 +115,12 @@ pub trait Store: Send + Sync {
     /// Looks at the line, and touches what comes after it: the record that it names, if there is one, or the next line.
     fn glance(&self, _digest: Digest) -> Glance {
         Glance::default()
+    }
+
+    /// Whether what a glance found is this state.
+    #[inline]
+    fn confirms(&self, _state: &[u64], _digest: Digest, glance: Glance) -> bool {
+        glance.found != 0
     }
 
     /// Adds a state with its digest and what was seen before. Never allocates; only in an array of bits workers may have to

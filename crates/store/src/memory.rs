@@ -15,7 +15,7 @@ use crate::interface::OutOfMemory;
 /// Arrays of at least so many bytes are mapped.
 const MAPPED: usize = 128 << 10;
 /// Mappings of at least so many bytes ask for huge pages.
-const HUGE: usize = 8 << 20;
+const HUGE: usize = 2 << 20;
 /// Memory is given back in pieces of this size: a huge page.
 const PIECE: usize = 2 << 20;
 /// Memory without huge pages is given back in pieces of this size.
@@ -92,7 +92,9 @@ impl Words {
     }
 
     fn mapped(len: usize, bytes: usize) -> Result<Words, OutOfMemory> {
-        let mut map = MmapMut::map_anon(bytes).map_err(|_| OutOfMemory)?;
+        // Only mappings of whole huge pages begin at one.
+        let whole = if bytes >= HUGE { bytes.next_multiple_of(PIECE) } else { bytes };
+        let mut map = MmapMut::map_anon(whole).map_err(|_| OutOfMemory)?;
         #[cfg(target_os = "linux")]
         if bytes >= HUGE {
             // Advice may be refused; then pages are small.

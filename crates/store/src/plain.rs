@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use crate::arena::Arena;
 use crate::counter::{Count, Counter};
 use crate::hash::hash;
-use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
+use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail, Wanted};
 use crate::memory::AtomicU64;
 use crate::saved::Saved;
 use crate::stream::{Unreadable, WordReader, WordWriter};
@@ -252,7 +252,18 @@ impl Store for Plain {
 
     #[inline]
     fn digest(&self, _writer: &mut Writer, state: &[u64], _near: Option<Near<'_>>) -> Digest {
-        Digest(hash(&state[self.ignored..], self.seed))
+        Digest(self.hash(state))
+    }
+
+    #[inline(always)]
+    fn hash(&self, state: &[u64]) -> u64 {
+        hash(&state[self.ignored..], self.seed)
+    }
+
+    #[inline(always)]
+    fn enlist(&self, _: &mut Writer, wanted: Wanted<'_>) -> Digest {
+        self.prefetch(Digest(wanted.hash));
+        Digest(wanted.hash)
     }
 
     #[inline]
@@ -260,18 +271,22 @@ impl Store for Plain {
         self.table.prefetch(place_of(digest));
     }
 
-    #[inline]
+    #[inline(always)]
     fn glance(&self, digest: Digest) -> Glance {
         let glance = self.table.glance(place_of(digest), sought(digest));
-        if glance.found != 0 {
-            self.arena.prefetch(index(glance.found));
-        }
+        // Whether there is a record cannot be predicted. If there is none, the first one is touched, which is never far.
+        self.arena.prefetch(index(glance.found.max(1)));
         glance
     }
 
     #[inline(always)]
+    fn confirms(&self, state: &[u64], _digest: Digest, glance: Glance) -> bool {
+        glance.found != 0 && self.holds(index(glance.found), state)
+    }
+
+    #[inline(always)]
     fn insert(&self, writer: &mut Writer, state: &[u64], digest: Digest, glance: Glance) -> Insertion {
-        if glance.found != 0 && self.holds(index(glance.found), state) {
+        if self.confirms(state, digest, glance) {
             return Insertion::Known(Key(index(glance.found)));
         }
         match self.table.free_slot(place_of(digest), glance) {

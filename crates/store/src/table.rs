@@ -114,19 +114,20 @@ impl Table {
 
     /// Looks into the first line of a walk for an entry that fits. If there is none and the line is full, the
     /// walk will go on, and the next line is touched.
-    #[inline]
+    #[inline(always)]
     pub fn glance(&self, hash: u64, sought: Sought) -> Glance {
         let place = self.place(hash);
         let line = self.line(place);
         let (same, taken) = survey(line, sought);
-        if same & taken != 0 {
-            return Glance { found: line[first(same & taken)].load(Acquire), ..Glance::default() };
-        }
-        if taken == ALL {
+        let fits = same & taken;
+        // Whether there is one cannot be predicted, so this is no jump.
+        let if_any = u64::from(fits != 0).wrapping_neg();
+        let found = line[first(fits)].load(Acquire) & if_any;
+        if taken == ALL && fits == 0 {
             self.words.prefetch(self.next(place) * LINE);
-            return Glance::default();
         }
-        Glance { found: 0, free: taken.trailing_ones() + 1, lines: self.lines as u32 }
+        let free = (taken.trailing_ones() + 1) % (LINE as u32 + 1) & !if_any as u32;
+        Glance { found, free, lines: self.lines as u32 }
     }
 
     /// The slot that a glance has found free, unless the table has grown since.
@@ -246,19 +247,15 @@ impl Table {
 
     /// Adds an entry that is not there to a table that is roomy, while nobody looks anything up.
     fn put(&self, hash: u64, entry: u64, is_shared: bool) {
-        let take = |slot: &AtomicU64| {
-            if is_shared {
-                return claim(slot, entry);
+        let (mut line, mut walked) = (self.place(hash), 0);
+        while walked < WALK.min(self.lines) {
+            let taken = survey(self.line(line), Sought { entry, unknown: 0 }).1;
+            match self.line(line).get(taken.trailing_ones() as usize) {
+                Some(free) if !is_shared => return free.store(entry, Relaxed),
+                Some(free) if claim(free, entry) => return,
+                Some(_) => {}
+                None => (line, walked) = (self.next(line), walked + 1),
             }
-            slot.store(entry, Relaxed);
-            true
-        };
-        let mut line = self.place(hash);
-        for _ in 0..WALK.min(self.lines) {
-            if self.line(line).iter().any(|slot| slot.load(Relaxed) == 0 && take(slot)) {
-                return;
-            }
-            line = self.next(line);
         }
         panic!("a roomy table has room near every place");
     }

@@ -24,7 +24,7 @@ use std::io;
 
 use crate::climb::{Batch, Plan};
 use crate::counter::Count;
-use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail};
+use crate::interface::{Digest, Exact, Glance, Insertion, Key, Lengths, Near, OutOfMemory, Store, Trail, Wanted};
 use crate::nodes::{Interner, Nodes};
 use crate::pairs::{self, Pairs};
 use crate::saved::Saved;
@@ -235,15 +235,19 @@ impl Store for Tree {
     }
 
     #[inline]
-    fn enlist(&self, local: &mut Climber, state: &[u64], near: Option<Near<'_>>, digests: &mut Vec<Digest>) {
+    fn enlist(&self, local: &mut Climber, wanted: Wanted<'_>) -> Digest {
+        let Wanted { state, near, is_wanted, .. } = wanted;
+        if !is_wanted {
+            return UNSETTLED;
+        }
         let Some(plan) = &self.plan else {
             let digest = self.digest(local, state, near);
             self.prefetch(digest);
-            return digests.push(digest);
+            return digest;
         };
         assert_eq!(Lengths::Fixed(state.len()), self.lengths, "a state does not have the length that all states have");
         local.batch.add(plan, &self.nodes, &mut local.interner, state, near);
-        digests.push(UNSETTLED);
+        UNSETTLED
     }
 
     fn conclude(&self, local: &mut Climber, digests: &mut [Digest]) {
@@ -260,6 +264,11 @@ impl Store for Tree {
     #[inline]
     fn glance(&self, digest: Digest) -> Glance {
         self.roots.glance(digest.0)
+    }
+
+    #[inline]
+    fn confirms(&self, _state: &[u64], digest: Digest, glance: Glance) -> bool {
+        digest != UNSETTLED && glance.found != 0
     }
 
     #[inline]
