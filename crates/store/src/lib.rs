@@ -30,6 +30,7 @@ mod bitstate;
 mod climb;
 mod compact;
 mod counter;
+mod growth;
 mod halves;
 mod hash;
 mod interface;

@@ -7,7 +7,9 @@
 #![allow(unsafe_code)]
 use std::ops::{Deref, Range};
 
-use memmap2::MmapMut;
+use std::sync::atomic::Ordering::Relaxed;
+
+use memmap2::{MmapMut, MmapOptions};
 pub use std::sync::atomic::AtomicU64;
 
 use crate::interface::OutOfMemory;
@@ -20,6 +22,9 @@ const HUGE: usize = 2 << 20;
 const PIECE: usize = 2 << 20;
 /// Memory without huge pages is given back in pieces of this size.
 const SMALL_PIECE: usize = 64 << 10;
+
+/// An array that grows gets addresses for so many times its length.
+const ROOM: usize = 256;
 
 /// The eight words of a cache line, each loaded as with `Acquire`.
 #[cfg(target_arch = "x86_64")]
@@ -94,13 +99,67 @@ impl Words {
     fn mapped(len: usize, bytes: usize) -> Result<Words, OutOfMemory> {
         // Only mappings of whole huge pages begin at one.
         let whole = if bytes >= HUGE { bytes.next_multiple_of(PIECE) } else { bytes };
-        let mut map = MmapMut::map_anon(whole).map_err(|_| OutOfMemory)?;
+        let map = MmapMut::map_anon(whole).map_err(|_| OutOfMemory)?;
+        Ok(Words::over(map, len))
+    }
+
+    fn over(mut map: MmapMut, len: usize) -> Words {
+        let words = Words { start: map.as_mut_ptr().cast(), len, backing: Backing::Mapped(map) };
+        words.ask_for_huge_pages();
+        words
+    }
+
+    /// Advice may be refused; then pages are small.
+    fn ask_for_huge_pages(&self) {
         #[cfg(target_os = "linux")]
-        if bytes >= HUGE {
-            // Advice may be refused; then pages are small.
+        if let Backing::Mapped(map) = &self.backing
+            && size_of_val(&**self) >= HUGE
+        {
             let _ = map.advise(memmap2::Advice::HugePage);
         }
-        Ok(Words { start: map.as_mut_ptr().cast(), len, backing: Backing::Mapped(map) })
+    }
+
+    /// So many words, all zero, with addresses for many more behind them. What is not touched takes no memory.
+    fn roomy(len: usize) -> Result<Words, OutOfMemory> {
+        let bytes = len.checked_mul(size_of::<u64>()).ok_or(OutOfMemory)?;
+        if bytes < MAPPED {
+            return Ok(Words::few(len));
+        }
+        let room = bytes.saturating_mul(ROOM).next_multiple_of(PIECE);
+        let map = MmapOptions::new().len(room).no_reserve_swap().map_anon();
+        map.map_or_else(|_| Words::mapped(len, bytes), |map| Ok(Words::over(map, len)))
+    }
+
+    /// How many words there can be at these addresses.
+    fn capacity(&self) -> usize {
+        match &self.backing {
+            Backing::Heap { .. } => self.len,
+            Backing::Mapped(map) => map.len() / size_of::<u64>(),
+        }
+    }
+
+    /// Adds words that are zero. They are moved only if there is no room behind them.
+    pub fn extend(&mut self, len: usize) -> Result<(), OutOfMemory> {
+        if len > self.capacity() {
+            let longer = Words::roomy(len)?;
+            let mut released = 0;
+            for (row, word) in self.iter().enumerate() {
+                longer[row].store(word.load(Relaxed), Relaxed);
+                released = self.release(released..row);
+            }
+            *self = longer;
+        }
+        let was_huge = size_of_val(&**self) >= HUGE;
+        self.len = len;
+        if !was_huge {
+            self.ask_for_huge_pages();
+        }
+        Ok(())
+    }
+
+    /// The most memory that is in use while words are added.
+    pub fn peak_of_extension(&self, len: usize) -> u64 {
+        if len <= self.capacity() { (len * size_of::<u64>()) as u64 } else { Words::peak_of_copy(self.len, len, 1) }
     }
 
     /// Asks the processor to fetch the cache line of a word. Costs nothing if the word does not exist.

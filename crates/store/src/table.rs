@@ -8,23 +8,19 @@
 //! cyclically; we need not, as lines are fetched whole.)
 //!
 //! The line is `hash · lines / 2^64`. So the number of lines is free, and hashes and lines have the same
-//! order: a larger table is filled from front to back while the old one is given back from front to back.
+//! order: this is how a table grows where it is (see [`growth`](crate::growth)).
 //!
 //! A walk ends at the first line with an empty slot. In a table that is 7/8 full a line is wanted by 7 entries on average; that n lines
 //! in a row are wanted by 8n or more has a probability of about e^(-n/15) (Chernoff). So most walks end in
 //! the first or second line, and hardly any is longer than 256.
-use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::thread::Builder;
 
-use crate::interface::{Glance, OutOfMemory};
+use crate::interface::Glance;
 use crate::memory::{AtomicU64, Words};
 use crate::survey::{ALL, LINE, Sought, first, survey};
 
 /// An entry is at most so many lines away from its place, counting the first.
 pub const WALK: usize = 256;
-/// A thread moves a multiple of so many lines when a table grows: huge pages, which it can give back.
-const PART_LINES: usize = 1 << 15;
 /// Lines of a new table.
 const FIRST_LINES: usize = 8;
 /// Tables of at most so many lines are doubled, larger ones grow by 3/10.
@@ -49,7 +45,7 @@ impl Saving {
     }
 
     /// The next size after so many lines.
-    fn next(self, lines: usize) -> usize {
+    pub(crate) fn next(self, lines: usize) -> usize {
         match self {
             Saving::Time if lines < DOUBLED_LINES / 4 => 4 * lines,
             Saving::Time if lines < DOUBLED_LINES << 5 => 2 * lines,
@@ -57,6 +53,12 @@ impl Saving {
             _ => lines / 10 * 13,
         }
     }
+}
+
+/// The line that a hash leads to, of so many.
+#[inline]
+pub(crate) fn place(hash: u64, lines: usize) -> usize {
+    ((u128::from(hash) * lines as u128) >> 64) as usize
 }
 
 /// Adds an entry in an empty slot, unless somebody was faster.
@@ -78,9 +80,9 @@ pub enum Entered {
 
 /// The table.
 pub struct Table {
-    words: Words,
-    lines: usize,
-    saving: Saving,
+    pub(crate) words: Words,
+    pub(crate) lines: usize,
+    pub(crate) saving: Saving,
 }
 
 impl Table {
@@ -92,17 +94,17 @@ impl Table {
     /// The line that a hash leads to.
     #[inline]
     fn place(&self, hash: u64) -> usize {
-        ((u128::from(hash) * self.lines as u128) >> 64) as usize
+        place(hash, self.lines)
     }
 
     #[inline]
-    fn line(&self, line: usize) -> &[AtomicU64; LINE] {
+    pub(crate) fn line(&self, line: usize) -> &[AtomicU64; LINE] {
         self.words[line * LINE..].first_chunk().unwrap_or_else(|| unreachable!("a table consists of whole lines"))
     }
 
     /// The line after a line. After the last one comes the first.
     #[inline]
-    fn next(&self, line: usize) -> usize {
+    pub(crate) fn next(&self, line: usize) -> usize {
         if line + 1 < self.lines { line + 1 } else { 0 }
     }
 
@@ -126,7 +128,7 @@ impl Table {
         if taken == ALL && fits == 0 {
             self.words.prefetch(self.next(place) * LINE);
         }
-        let free = (taken.trailing_ones() + 1) % (LINE as u32 + 1) & !if_any as u32;
+        let free = ((taken.trailing_ones() + 1) % (LINE as u32 + 1)) & !if_any as u32;
         Glance { found, free, lines: self.lines as u32 }
     }
 
@@ -185,85 +187,11 @@ impl Table {
         entries > self.saving.enough(self.words.len() as u64)
     }
 
-    /// Moves all entries to a larger table, which so many threads do together. `hashes` says where the entries of a line belong:
-    /// it replaces each by its hash, with the help of a buffer.
-    pub fn grow(
-        &mut self,
-        entries: u64,
-        limit: Option<u64>,
-        threads: usize,
-        hashes: impl Fn(&Table, usize, &mut [u64], &mut Vec<u64>) + Sync,
-    ) -> Result<(), OutOfMemory> {
-        let larger = self.larger(entries, limit, threads)?;
-        let part = self.lines.div_ceil(threads).next_multiple_of(PART_LINES);
-        let is_shared = part < self.lines;
-        let work = |first: usize| {
-            self.move_to(&larger, first..(first + part).min(self.lines), is_shared, &hashes);
-        };
-        std::thread::scope(|scope| {
-            for first in (part..self.lines).step_by(part) {
-                let work = &work;
-                if Builder::new().spawn_scoped(scope, move || work(first)).is_err() {
-                    work(first);
-                }
-            }
-            work(0);
-        });
-        *self = larger;
-        Ok(())
-    }
-
-    /// Moves the entries of some lines.
-    fn move_to(
-        &self,
-        larger: &Table,
-        lines: Range<usize>,
-        is_shared: bool,
-        hashes: impl Fn(&Table, usize, &mut [u64], &mut Vec<u64>),
-    ) {
-        let (mut released, mut buffer) = (lines.start * LINE, Vec::new());
-        for line in lines {
-            let mut moved: [u64; LINE] = std::array::from_fn(|slot| self.line(line)[slot].load(Relaxed));
-            let count = moved.iter().take_while(|&&entry| entry != 0).count();
-            let entries = moved;
-            hashes(self, line, &mut moved[..count], &mut buffer);
-            entries[..count].iter().zip(moved).for_each(|(&entry, hash)| larger.put(hash, entry, is_shared));
-            released = self.words.release(released..line * LINE);
-        }
-    }
-
-    /// An empty table of the next size, or of the largest size that the limit allows.
-    fn larger(&self, entries: u64, limit: Option<u64>, threads: usize) -> Result<Table, OutOfMemory> {
-        let wanted = self.saving.next(self.lines);
-        let peak = |lines: usize| Words::peak_of_copy(self.words.len(), lines * LINE, threads);
-        let fits = |lines: usize| limit.is_none_or(|limit| peak(lines) <= limit);
-        let least = self.lines + self.lines.div_ceil(32);
-        let steps = (0..16).map(|step| wanted - (wanted - least) / 16 * step);
-        let lines = steps.chain([least]).find(|&lines| fits(lines)).ok_or(OutOfMemory)?;
-        let larger = Table { words: Words::zeroed(lines * LINE)?, lines, saving: self.saving };
-        let is_roomy = entries <= larger.words.len() as u64 / 20 * 17;
-        if is_roomy { Ok(larger) } else { Err(OutOfMemory) }
-    }
-
-    /// Adds an entry that is not there to a table that is roomy, while nobody looks anything up.
-    fn put(&self, hash: u64, entry: u64, is_shared: bool) {
-        let (mut line, mut walked) = (self.place(hash), 0);
-        while walked < WALK.min(self.lines) {
-            let taken = survey(self.line(line), Sought { entry, unknown: 0 }).1;
-            match self.line(line).get(taken.trailing_ones() as usize) {
-                Some(free) if !is_shared => return free.store(entry, Relaxed),
-                Some(free) if claim(free, entry) => return,
-                Some(_) => {}
-                None => (line, walked) = (self.next(line), walked + 1),
-            }
-        }
-        panic!("a roomy table has room near every place");
-    }
-
-    /// A hash that is not larger than that of any entry in a line, going backwards around zero.
+    /// A hash that is not larger than that of any entry in a line, and not much smaller, going backwards around zero.
+    #[inline]
     pub fn lowest_hash(&self, line: usize) -> u64 {
-        let first = (line + self.lines - (WALK - 1)) % self.lines;
-        ((first as u128) << 64).div_ceil(self.lines as u128) as u64
+        let first = line.checked_sub(WALK - 1).unwrap_or_else(|| (line + self.lines - (WALK - 1)) % self.lines);
+        first as u64 * (u64::MAX / self.lines as u64)
     }
 
     /// How many lines there are.

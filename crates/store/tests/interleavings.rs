@@ -10,6 +10,8 @@
 mod arena;
 #[path = "../src/counter.rs"]
 mod counter;
+#[path = "../src/growth.rs"]
+mod growth;
 #[path = "../src/halves.rs"]
 mod halves;
 #[path = "../src/hash.rs"]
@@ -64,6 +66,15 @@ mod memory {
 
         pub fn peak_of_copy(from: usize, to: usize, _threads: usize) -> u64 {
             (from + to) as u64
+        }
+
+        pub fn peak_of_extension(&self, len: usize) -> u64 {
+            Words::peak_of_copy(self.len(), len, 1)
+        }
+
+        pub fn extend(&mut self, len: usize) -> Result<(), OutOfMemory> {
+            self.0.resize_with(len, || AtomicU64::new(0));
+            Ok(())
         }
 
         pub fn release(&self, words: Range<usize>) -> usize {

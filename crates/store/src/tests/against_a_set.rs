@@ -126,6 +126,25 @@ fn a_set_of_words_has_zero_too() {
     assert!(set.memory() < 100_000 * 18);
 }
 
+/// Values that belong to the last lines lie in the first ones, too, when there are many; growing finds all of them a place again.
+#[test]
+fn what_goes_around_the_end_is_found_after_growing() {
+    let mut set = Set64::new();
+    let mut count = set.count();
+    let near_the_end = (0..1_500).map(|number| u64::MAX - number);
+    let values: Vec<u64> = near_the_end.chain((0..30_000).map(crate::scatter)).collect();
+    for value in &values {
+        while set.insert(&mut count, *value, set.glance(*value)) == Added::Crowded || set.is_crowded() {
+            set.grow(None).unwrap();
+        }
+    }
+    for _ in 0..5 {
+        set.grow(None).unwrap();
+        assert!(values.iter().all(|it| set.insert(&mut count, *it, set.glance(*it)) == Added::Known));
+    }
+    assert_eq!(set.len(), values.len() as u64);
+}
+
 #[test]
 fn a_small_set_is_small() {
     let states = protocol(40, 4, 45);
