@@ -43,6 +43,8 @@ impl Default for Limits {
 pub struct Space {
     pub(crate) manager: ManagerRef,
     bits: usize,
+    /// False and true.
+    constants: [Function; 2],
     /// Bits that move together when they are reordered.
     pub(crate) groups: Mutex<Vec<Vec<usize>>>,
 }
@@ -54,7 +56,8 @@ impl Space {
         let nodes = u32::try_from(limits.nodes).unwrap_or(u32::MAX).min((1 << 31) - 2);
         let manager = new_manager(nodes, limits.cache, 1);
         manager.with_manager_exclusive(|manager| manager.add_vars(variables));
-        Space { manager, bits, groups: Mutex::default() }
+        let constants = manager.with_manager_shared(|manager| [Diagram::f(manager), Diagram::t(manager)].map(Function));
+        Space { manager, bits, constants, groups: Mutex::default() }
     }
 
     /// The number of bits.
@@ -72,8 +75,7 @@ impl Space {
 
     /// The function that is always true or always false.
     pub fn constant(&self, value: bool) -> Function {
-        self.manager
-            .with_manager_shared(|manager| Function(if value { Diagram::t(manager) } else { Diagram::f(manager) }))
+        self.constants[usize::from(value)].clone()
     }
 
     /// The current value of a bit.

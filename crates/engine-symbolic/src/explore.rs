@@ -60,7 +60,7 @@ pub fn explore<T>(run: &Run<'_>, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>
     loop {
         match attempt(run, &reference, &initial, &guess, ask)? {
             Attempt::Answer(answer) => return Ok(answer),
-            Attempt::Needs(needs) => needs.into_iter().try_for_each(|need| guess.widen(need))?,
+            Attempt::Needs(needs) => needs.into_iter().try_for_each(|need| guess.widen(&model, need))?,
         }
     }
 }
