@@ -77,8 +77,19 @@ impl Domain {
     /// A larger one, within a type.
     pub fn wider(&self, ty: model::Type) -> Domain {
         match Domain::of(ty) {
-            Domain::Signed(most) => Domain::Signed((2 * self.bits() + 2).min(most)),
-            full => Domain::Unsigned((2 * self.bits() + 1).min(full.bits())),
+            Domain::Signed(most) => Domain::Signed((self.bits() + self.bits() / 2 + 2).min(most)),
+            full => Domain::Unsigned((self.bits() + self.bits() / 2 + 1).min(full.bits())),
+        }
+    }
+
+    /// One that has the values of both, of which none is listed.
+    pub fn joined(&self, other: &Domain) -> Domain {
+        match (self, other) {
+            (Domain::Signed(one), Domain::Signed(two)) => Domain::Signed(*one.max(two)),
+            (Domain::Signed(signed), plain) | (plain, Domain::Signed(signed)) => {
+                Domain::Signed(*signed.max(&(plain.bits() + 1)))
+            }
+            (one, two) => Domain::Unsigned(one.bits().max(two.bits())),
         }
     }
 

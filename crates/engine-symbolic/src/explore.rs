@@ -17,7 +17,7 @@ use model::semantics::{Semantics, State};
 use optimize::Pass;
 
 use crate::encoding::Encoding;
-use crate::guess::{Guess, Need};
+use crate::guess::{Effort, Guess, Need};
 use crate::layout::Layout;
 use crate::run::{NODE, Run};
 use crate::stop::{Result, Stop};
@@ -56,12 +56,20 @@ pub fn explore<T>(run: &Run<'_>, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>
     check::check(&model)?;
     let reference = Semantics::new(&model);
     let initial = reference.initial().map_err(Stop::NoStart)?;
-    let mut guess = Guess::sample(&reference, &initial)?;
+    let mut effort = Effort::default();
+    let mut guess = Guess::sample(&reference, &initial, effort)?;
     loop {
-        match attempt(run, &reference, &initial, &guess, ask)? {
+        let needs = match attempt(run, &reference, &initial, &guess, ask)? {
             Attempt::Answer(answer) => return Ok(answer),
-            Attempt::Needs(needs) => needs.into_iter().try_for_each(|need| guess.widen(&model, need))?,
+            Attempt::Needs(needs) => needs,
+        };
+        let before = guess.clone();
+        if let Some(more) = effort.more() {
+            effort = more;
+            guess.join(Guess::sample(&reference, &initial, effort)?);
         }
+        let still = needs.into_iter().filter(|it| !guess.grew(&before, it.missing)).collect::<Vec<_>>();
+        still.into_iter().try_for_each(|need| guess.widen(&model, need))?;
     }
 }
 
@@ -116,10 +124,11 @@ fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Res
 
 /// What reachable states need and there is no room for.
 fn needs(system: &System, reached: &Function) -> Result<Vec<Need>> {
-    let mut needs = Vec::new();
+    let mut needs: Vec<Need> = Vec::new();
+    let is_known = |needs: &[Need], need: &Need| needs.iter().any(|it| it.missing == need.missing);
     for (need, conditions) in &system.needs {
         for condition in conditions {
-            if !needs.contains(need) && !reached.and(condition)?.is_false() {
+            if !is_known(&needs, need) && !reached.and(condition)?.is_false() {
                 needs.push(*need);
             }
         }

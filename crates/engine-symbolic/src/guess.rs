@@ -17,11 +17,29 @@ use crate::cell::{Cell, Domain, Owner, Slot};
 use crate::layout::name;
 use crate::stop::Stop;
 
-/// States that are visited nearest first.
-const NEAR: usize = 2_000;
+/// How much of the states is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// States that are visited nearest first.
+    near: usize,
+    /// Walks that go further.
+    walks: u64,
+    /// Their length.
+    length: usize,
+}
 
-/// Walks that go further, and their length.
-const WALKS: (u64, usize) = (24, 400);
+impl Default for Effort {
+    fn default() -> Self {
+        Effort { near: 2_000, walks: 24, length: 400 }
+    }
+}
+
+impl Effort {
+    /// Ten times as much, if that is not too much.
+    pub fn more(self) -> Option<Effort> {
+        (self.walks < 1_000).then_some(Effort { near: 10 * self.near, walks: 10 * self.walks, ..self })
+    }
+}
 
 /// More processes than this are too many.
 const MOST_SLOTS: usize = 100;
@@ -88,18 +106,45 @@ pub struct Need {
 
 impl Guess {
     /// What a sample of the states shows.
-    pub fn sample(system: &Semantics<'_>, initial: &State) -> Result<Guess, Stop> {
+    pub fn sample(system: &Semantics<'_>, initial: &State, effort: Effort) -> Result<Guess, Stop> {
         let written = assigned(system.model());
         let (guess, ranges) = (Guess::default(), BTreeMap::new());
         let mut sample = Sample { system, written, guess, ranges, seen: HashSet::new() };
-        sample.nearest(initial);
-        (0..WALKS.0).for_each(|seed| sample.walk(initial, seed));
+        if !sample.nearest(initial, effort.near) {
+            (0..effort.walks).for_each(|seed| sample.walk(initial, seed, effort.length));
+        }
         sample.guess.values.retain(|_, values| values.len() <= LONGEST_LIST);
         let domains = sample.ranges.iter().map(|(kind, (least, most))| (*kind, Domain::between(*least, *most)));
         sample.guess.domains = domains.collect();
         match sample.guess.slots.get(MOST_SLOTS).and_then(|it| it.first()) {
             Some(&ty) => Err(too_many(creator(system.model(), ty))),
             None => Ok(sample.guess),
+        }
+    }
+
+    /// Makes room for what another guess has room for, too.
+    pub fn join(&mut self, other: Guess) {
+        self.slots.resize(self.slots.len().max(other.slots.len()), BTreeSet::new());
+        self.slots.iter_mut().zip(other.slots).for_each(|(types, more)| types.extend(more));
+        for (cell, values) in other.values {
+            self.values.entry(cell).and_modify(|it| it.extend(&values)).or_insert(values);
+        }
+        for (kind, domain) in other.domains {
+            self.domains.entry(kind).and_modify(|it| *it = it.joined(&domain)).or_insert(domain);
+        }
+        for (shape, length) in other.lengths {
+            self.lengths.entry(shape).and_modify(|it| *it = length.max(*it)).or_insert(length);
+        }
+    }
+
+    /// Whether this has more of something than an earlier guess.
+    pub fn grew(&self, before: &Guess, missing: Missing) -> bool {
+        match missing {
+            Missing::Process(slot, ty) => self.slots.get(slot).is_some_and(|it| it.contains(&ty)),
+            Missing::Value(cell) => self.values.get(&cell) != before.values.get(&cell),
+            Missing::Domain(kind) => self.domains.get(&kind) != before.domains.get(&kind),
+            Missing::Length(shape) => self.lengths.get(&shape) != before.lengths.get(&shape),
+            Missing::Rounds => false,
         }
     }
 
@@ -143,24 +188,26 @@ struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    fn nearest(&mut self, initial: &State) {
+    /// Visits so many states; returns whether these are all.
+    fn nearest(&mut self, initial: &State, most: usize) -> bool {
         let mut waiting = VecDeque::from([initial.clone()]);
         while let Some(state) = waiting.pop_front() {
             self.note(&state);
             let next = self.next(&state);
             let new = next.into_iter().filter(|it| self.seen.insert((it.bytes().to_vec(), it.exclusive)));
             waiting.extend(new.collect::<Vec<_>>());
-            if self.seen.len() > NEAR {
+            if self.seen.len() > most {
                 waiting.iter().for_each(|it| self.note(it));
-                return;
+                return false;
             }
         }
+        true
     }
 
-    fn walk(&mut self, initial: &State, seed: u64) {
+    fn walk(&mut self, initial: &State, seed: u64, length: usize) {
         let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         let mut state = initial.clone();
-        for _ in 0..WALKS.1 {
+        for _ in 0..length {
             let mut next = self.next(&state);
             if next.is_empty() {
                 return;
