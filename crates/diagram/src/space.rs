@@ -6,7 +6,7 @@ use oxidd_core::function::BooleanFunction;
 use oxidd_core::{HasWorkers, Manager as _, ManagerRef as _, WorkerPool};
 
 use crate::function::Function;
-use crate::manager::{Diagram, Manager, ManagerRef, new_manager};
+use crate::manager::{Diagram, Manager, ManagerRef, enlarge, new_manager};
 use crate::nodes::Nodes;
 
 /// There is no room for another node.
@@ -26,14 +26,14 @@ impl std::error::Error for Full {}
 pub struct Limits {
     /// Nodes at once, those in use and those that wait to be collected; 28 bytes each, taken when needed.
     pub nodes: usize,
-    /// Entries of each of the two caches, rounded up to a power of two; 44 bytes for both, taken at once.
+    /// Entries that each of the two caches may have, rounded up to a power of two; 44 bytes for both. They grow with the nodes.
     pub cache: usize,
 }
 
 impl Default for Limits {
-    /// 64 million nodes, a million entries: at most 1.8 GB.
+    /// 64 million nodes, 16 million entries: at most 2.6 GB.
     fn default() -> Limits {
-        Limits { nodes: 1 << 26, cache: 1 << 20 }
+        Limits { nodes: 1 << 26, cache: 1 << 24 }
     }
 }
 
@@ -135,6 +135,14 @@ impl Space {
     /// Removes the nodes that nobody holds, and returns how many are left. This is done when needed, too.
     pub fn collect(&self) -> usize {
         self.with(|nodes| nodes.collect())
+    }
+
+    /// Makes the caches larger if they are too small for the nodes that there are. Searches do this for themselves.
+    pub fn adapt(&self) {
+        let nodes = self.nodes();
+        if self.with(|it| it.data().is_cramped(nodes)) {
+            self.manager.with_manager_exclusive(|manager| enlarge(manager, nodes));
+        }
     }
 
     /// The most nodes that were seen by [`Space::nodes`], by a collection or by a search.

@@ -89,8 +89,7 @@ fn attempt<T>(
     ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>,
 ) -> Result<Attempt<T>> {
     let model = reference.model();
-    let mut layout = Layout::new(model, guess);
-    layout.place(&order::order(model, &layout));
+    let layout = arranged(run, model, guess)?;
     let space = Space::new(layout.bit_count(), run.room());
     let encoding = Encoding { model, layout: &layout, space: &space, mistake: run.plan.mistake };
     let start = encoding.encode(reference, initial).ok_or(Stop::Inconsistent("no room for the initial state"))?;
@@ -107,6 +106,18 @@ fn attempt<T>(
     let (encoding, system, start, reached, record) = (&encoding, &system, &start, &reached, &record);
     ask(&Explored { run, encoding, system, reference, initial, start, reached, record, built, searched })
         .map(Attempt::Answer)
+}
+
+/// A place for every bit. The relations that a first order leads to say what belongs together, and so which order is better.
+fn arranged(run: &Run<'_>, model: &Model, guess: &Guess) -> Result<Layout> {
+    let mut layout = Layout::new(model, guess);
+    layout.place(&order::order(model, &layout));
+    let space = Space::new(layout.bit_count(), run.room());
+    let encoding = Encoding { model, layout: &layout, space: &space, mistake: run.plan.mistake };
+    let draft = System::new(&encoding, run.pulse)?;
+    let used: Vec<_> = draft.relations.iter().map(|it| layout.mentioned(it)).collect();
+    layout.place(&order::improved(&layout, &used));
+    Ok(layout)
 }
 
 fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Result<Reached> {

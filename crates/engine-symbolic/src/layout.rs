@@ -1,6 +1,7 @@
 //! Which cells a state has, and by which bits they are told apart.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use diagram::{Relation, Support};
 use model::variables::Name;
 use model::{Expr, Initial, LocationId, Model, ProcessTypeId, ShapeId, Variable, VariableId};
 
@@ -121,6 +122,14 @@ impl Layout {
         for (place, (cell, bit)) in order.iter().enumerate() {
             self.bits.entry(*cell).or_default()[*bit] = place;
         }
+    }
+
+    /// The cells that a relation reads or writes.
+    pub fn mentioned(&self, relation: &Relation) -> BTreeSet<Cell> {
+        let Support { current, next } = relation.function().support();
+        let bits: BTreeSet<usize> = current.into_iter().chain(next).chain(relation.touched().iter().copied()).collect();
+        let cells = self.bits.iter().filter(|it| it.1.iter().any(|bit| bits.contains(bit)));
+        cells.map(|it| *it.0).collect()
     }
 
     /// How many bits a state has.

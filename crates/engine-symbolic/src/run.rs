@@ -38,8 +38,11 @@ const TICK: Duration = Duration::from_millis(20);
 /// Room for the stack of the thread that computes; only what is used counts.
 const STACK: usize = 1 << 30;
 
-/// Bytes of a node and of an entry of the caches.
+/// Bytes of a node.
 pub const NODE: u64 = 28;
+
+/// Bytes of an entry of both caches.
+const ENTRY: u64 = 44;
 
 /// What is asked of a model, within which limits.
 #[derive(Clone, Copy)]
@@ -59,10 +62,12 @@ pub struct Run<'a> {
 impl Run<'_> {
     /// How many nodes there may be.
     pub fn room(&self) -> diagram::Limits {
-        let usual = diagram::Limits::default();
-        let nodes = self.limits.memory.map_or(usual.nodes as u64, |bytes| bytes / NODE);
-        let cache = usual.cache.min((nodes as usize / 8).max(1 << 12));
-        diagram::Limits { nodes: (nodes as usize).min(1 << 30), cache }
+        let Some(bytes) = self.limits.memory else { return diagram::Limits::default() };
+        // A quarter for what is remembered, the rest for nodes.
+        let cache = (bytes / 4 / ENTRY).clamp(1 << 12, 1 << 26);
+        let cache = 1 << cache.ilog2();
+        let nodes = bytes.saturating_sub(cache * ENTRY) / NODE;
+        diagram::Limits { nodes: (nodes as usize).min(1 << 30), cache: cache as usize }
     }
 }
 

@@ -54,6 +54,7 @@ impl System {
         for (slot, controls) in encoding.layout.controls.iter().enumerate() {
             for &(ty, location) in controls {
                 pulse.check()?;
+                encoding.space.adapt();
                 let here = moves.at(slot, ty, location)?;
                 if keeps[ty.0 as usize][location.0 as usize] {
                     builder.release(slot, (ty, location), &here)?;
@@ -102,6 +103,7 @@ impl Builder<'_> {
         for (slot, controls) in encoding.layout.controls.iter().enumerate() {
             for &(ty, location) in controls {
                 pulse.check()?;
+                encoding.space.adapt();
                 if is_late(encoding.model.process(ty), location, anybody) {
                     moved.extend(moves.at(slot, ty, location)?);
                 }
@@ -158,7 +160,8 @@ impl Builder<'_> {
 
     fn finished(self) -> Result<Vec<Relation>> {
         let Builder { encoding, relations } = self;
-        let parts = relations.into_iter().flat_map(|((_, touched), it)| it.into_iter().map(move |it| (touched.clone(), it)));
+        let parts =
+            relations.into_iter().flat_map(|((_, touched), it)| it.into_iter().map(move |it| (touched.clone(), it)));
         parts.map(|(touched, it)| Ok(Relation::new(encoding.space, it, &touched)?)).collect()
     }
 }

@@ -97,6 +97,7 @@ impl<'w> Watch<'w> {
     /// Tells of this moment, and does what is decided.
     fn obey(&mut self, space: &Space, set: Option<usize>) -> Result<(), Halt> {
         let nodes = space.with(|nodes| nodes.tidy());
+        space.adapt();
         match self.tell(set, nodes) {
             Decision::Stop => return Err(Halt::Stopped),
             Decision::Sift => space.sift(),
