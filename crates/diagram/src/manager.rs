@@ -5,7 +5,8 @@
 //! Rudell, Bryant, *Efficient implementation of a BDD package*, DAC 1990). Its own operators use one cache; ours, which
 //! have other operands, a second. A cache does not own what it remembers, so it is emptied before nodes are removed.
 use std::hash::Hasher;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use oxidd_cache::direct::DMApplyCache;
 use oxidd_core::util::{DropWith, Own};
@@ -80,6 +81,8 @@ pub(crate) struct Data<'id> {
     epoch: AtomicU32,
     /// With more nodes than this it is time to collect.
     pub(crate) untidy: AtomicUsize,
+    /// Whether nobody waits for results any more, see `Space::heed`.
+    pub(crate) stop: OnceLock<Arc<AtomicBool>>,
 }
 
 impl Data<'_> {
@@ -96,6 +99,11 @@ impl Data<'_> {
     /// Whether the caches are too small for so many nodes: what is forgotten is computed again, and again.
     pub(crate) fn is_cramped(&self, nodes: usize) -> bool {
         nodes > self.entries && self.entries < self.most_entries
+    }
+
+    /// Whether nobody waits for results any more.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.get().is_some_and(|it| it.load(Relaxed))
     }
 
     /// A number that no earlier call returned.
@@ -123,6 +131,7 @@ pub(crate) fn new_manager(nodes: u32, most_entries: usize, threads: u32) -> Mana
         peak: AtomicUsize::new(0),
         epoch: AtomicU32::new(0),
         untidy: AtomicUsize::new(FEW),
+        stop: OnceLock::new(),
     };
     index::new_manager(nodes, 1, threads, data)
 }

@@ -1,6 +1,7 @@
 //! Room for diagrams.
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use oxidd_core::function::BooleanFunction;
 use oxidd_core::{HasWorkers, Manager as _, ManagerRef as _, WorkerPool};
@@ -58,6 +59,11 @@ impl Space {
         manager.with_manager_exclusive(|manager| manager.add_vars(variables));
         let constants = manager.with_manager_shared(|manager| [Diagram::f(manager), Diagram::t(manager)].map(Function));
         Space { manager, bits, constants, groups: Mutex::default() }
+    }
+
+    /// From when on this is true, every operation ends soon, as if there were no room. A space heeds one such wish.
+    pub fn heed(&self, stop: Arc<AtomicBool>) {
+        self.with(|nodes| _ = nodes.data().stop.set(stop));
     }
 
     /// The number of bits.

@@ -10,7 +10,7 @@
 //! ```
 use std::time::{Duration, Instant};
 
-use diagram::{Decision, Function, Outcome, Progress, Reached, Search, Space};
+use diagram::{Decision, Function, Growth, Outcome, Progress, Reached, Search, Space};
 use engine::Statistics;
 use model::Model;
 use model::semantics::{Semantics, State};
@@ -20,7 +20,7 @@ use crate::encoding::Encoding;
 use crate::guess::{Effort, Guess, Need};
 use crate::layout::Layout;
 use crate::run::{NODE, Run};
-use crate::stop::{Result, Stop};
+use crate::stop::{Refusal, Result, Stop};
 use crate::system::System;
 use crate::{check, order};
 
@@ -90,8 +90,9 @@ fn attempt<T>(
 ) -> Result<Attempt<T>> {
     let model = reference.model();
     let layout = arranged(run, model, guess)?;
-    let space = Space::new(layout.bit_count(), run.room());
+    let space = run.space(layout.bit_count());
     let encoding = Encoding { model, layout: &layout, space: &space, mistake: run.plan.mistake };
+    space.group(order::blocks(&layout));
     let start = encoding.encode(reference, initial).ok_or(Stop::Inconsistent("no room for the initial state"))?;
     let start = space.vector(&start)?;
     let began = Instant::now();
@@ -112,18 +113,33 @@ fn attempt<T>(
 fn arranged(run: &Run<'_>, model: &Model, guess: &Guess) -> Result<Layout> {
     let mut layout = Layout::new(model, guess);
     layout.place(&order::order(model, &layout));
-    let space = Space::new(layout.bit_count(), run.room());
+    let space = run.space(layout.bit_count());
     let encoding = Encoding { model, layout: &layout, space: &space, mistake: run.plan.mistake };
-    let draft = System::new(&encoding, run.pulse)?;
-    let used: Vec<_> = draft.relations.iter().map(|it| layout.mentioned(it)).collect();
-    layout.place(&order::improved(&layout, &used));
+    let order = match run.plan.order {
+        Some(names) => order::named(model, &layout, names).ok_or_else(no_order)?,
+        None => {
+            let draft = System::new(&encoding, run.pulse)?;
+            let used: Vec<_> = draft.relations.iter().map(|it| layout.mentioned(it)).collect();
+            order::improved(&layout, &used)
+        }
+    };
+    layout.place(&order);
     Ok(layout)
 }
 
+fn no_order() -> Stop {
+    Stop::Refused(Refusal {
+        message: "the given order names nothing of this model".into(),
+        span: text::Span::default(),
+        help: "take the order of a run of this model".into(),
+    })
+}
+
 fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Result<Reached> {
+    let mut growth = Growth::new(run.plan.sift);
     let mut watch = |progress: &Progress| {
         run.pulse.tell(progress.rounds as u64, progress.nodes as u64 * NODE);
-        if run.pulse.check().is_ok() { Decision::Continue } else { Decision::Stop }
+        if run.pulse.check().is_ok() { growth.decide(progress) } else { Decision::Stop }
     };
     let reached = Search::forward(space, start, &system.relations).run(run.plan.method, &mut watch);
     match reached.outcome {
@@ -179,7 +195,7 @@ impl Explored<'_> {
                 ("building the relations", seconds(self.built)),
                 ("reaching", seconds(self.searched)),
                 ("all else", seconds(explained)),
-                ("order", shown_order(self.encoding.model, layout)),
+                ("order", shown_order(self.encoding.model, layout, space)),
             ],
             ..Statistics::default()
         })
@@ -195,9 +211,12 @@ fn nodes(system: &System) -> usize {
     system.relations.iter().map(|it| it.function().nodes()).sum()
 }
 
-/// The cells from the top of the diagrams to the bottom, each where its first bit is.
-fn shown_order(model: &Model, layout: &Layout) -> String {
-    let mut cells: Vec<_> = layout.bits.iter().filter_map(|(cell, bits)| Some((*bits.iter().min()?, *cell))).collect();
+/// The cells from the top of the diagrams to the bottom, each where its first bit is now.
+fn shown_order(model: &Model, layout: &Layout, space: &Space) -> String {
+    let mut places = vec![0; space.bits()];
+    space.order().into_iter().enumerate().for_each(|(place, bit)| places[bit] = place);
+    let first = |bits: &[usize]| bits.iter().map(|bit| places[*bit]).min();
+    let mut cells: Vec<_> = layout.bits.iter().filter_map(|(cell, bits)| Some((first(bits)?, *cell))).collect();
     cells.sort_unstable();
     let names: Vec<String> = cells.iter().map(|it| layout.name(model, it.1)).collect();
     names.join(" ")

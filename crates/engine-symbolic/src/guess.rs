@@ -37,7 +37,7 @@ impl Default for Effort {
 impl Effort {
     /// Ten times as much, if that is not too much.
     pub fn more(self) -> Option<Effort> {
-        (self.walks < 1_000).then_some(Effort { near: 10 * self.near, walks: 10 * self.walks, ..self })
+        (self.walks < 100).then_some(Effort { near: 10 * self.near, walks: 10 * self.walks, ..self })
     }
 }
 

@@ -42,17 +42,49 @@ pub fn order(model: &Model, layout: &Layout) -> Vec<Bit> {
 
 /// The same for a layout whose bits have places, and the cells that are used together.
 pub fn improved(layout: &Layout, used: &[BTreeSet<Cell>]) -> Vec<Bit> {
-    let mut units: BTreeMap<Group, Vec<Cell>> = BTreeMap::new();
-    for &cell in layout.cells.keys() {
-        units.entry(unit(layout, cell)).or_default().push(cell);
-    }
-    let first = |unit: &Group| units[unit].iter().filter_map(|cell| layout.bits[cell].iter().min()).min();
-    let mut now: Vec<Group> = units.keys().copied().collect();
-    now.sort_by_key(first);
+    let units = units(layout);
+    let now: Vec<Group> = units.iter().map(|it| it.0).collect();
+    let units: BTreeMap<Group, Vec<Cell>> = units.into_iter().collect();
     let used: Vec<_> = used.iter().map(|it| it.iter().map(|cell| unit(layout, *cell)).collect()).collect();
     let starts: Vec<Vec<Group>> = (0..STARTS).map(|seed| shuffled(&now, seed)).collect();
     let arranged = Arrangement::new(layout, &units, &used).best(&starts);
     arranged.iter().flat_map(|it| bits_of(layout, *it, &units[it])).collect()
+}
+
+/// The same by a list of names: cells stand where their name does. One that has no name there comes after the one behind which it stands now.
+/// Names of other models say nothing; there is no such order if all are.
+pub fn named(model: &Model, layout: &Layout, names: &[String]) -> Option<Vec<Bit>> {
+    let rows: BTreeMap<&str, usize> = names.iter().enumerate().map(|(row, name)| (name.as_str(), row)).collect();
+    let row = |cells: &[Cell]| cells.iter().filter_map(|it| rows.get(layout.name(model, *it).as_str())).min();
+    let (mut last, mut known, mut keyed) = (0, false, Vec::new());
+    for (unit, cells) in units(layout) {
+        known |= row(&cells).is_some();
+        last = row(&cells).copied().unwrap_or(last);
+        keyed.push((matches!(unit, Group::Last(_)), last, unit, cells));
+    }
+    keyed.sort_by_key(|it| (it.0, it.1));
+    known.then(|| keyed.iter().flat_map(|it| bits_of(layout, it.2, &it.3)).collect())
+}
+
+/// The bits that stay together when the order changes, from the top to the bottom.
+pub fn blocks(layout: &Layout) -> Vec<Vec<usize>> {
+    let block = |(_, cells): (Group, Vec<Cell>)| {
+        let mut bits: Vec<usize> = cells.iter().flat_map(|cell| layout.bits[cell].iter().copied()).collect();
+        bits.sort_unstable();
+        bits
+    };
+    units(layout).into_iter().map(block).filter(|it| !it.is_empty()).collect()
+}
+
+/// What is arranged for itself, in the order of a layout whose bits have places.
+fn units(layout: &Layout) -> Vec<(Group, Vec<Cell>)> {
+    let mut units: BTreeMap<Group, Vec<Cell>> = BTreeMap::new();
+    for &cell in layout.cells.keys() {
+        units.entry(unit(layout, cell)).or_default().push(cell);
+    }
+    let mut list: Vec<(Group, Vec<Cell>)> = units.into_iter().collect();
+    list.sort_by_key(|it| it.1.iter().filter_map(|cell| layout.bits[cell].iter().min()).min().copied());
+    list
 }
 
 /// The group of a cell if the cells of a process do not stay together.

@@ -39,7 +39,7 @@ impl Search<'_> {
             match pause {
                 None => break Outcome::Complete,
                 Some(Pause::Told(Decision::Stop)) => break Outcome::Stopped,
-                Some(Pause::Told(Decision::Sift)) => self.space.sift(),
+                Some(Pause::Told(Decision::Sift)) => self.space.sift(watch.patience()),
                 Some(Pause::Cramped | Pause::Told(Decision::Continue)) => self.space.adapt(),
             }
         };

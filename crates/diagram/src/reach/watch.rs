@@ -100,10 +100,15 @@ impl<'w> Watch<'w> {
         space.adapt();
         match self.tell(set, nodes) {
             Decision::Stop => return Err(Halt::Stopped),
-            Decision::Sift => space.sift(),
+            Decision::Sift => space.sift(self.patience()),
             Decision::Continue => {}
         }
         Ok(())
+    }
+
+    /// How long to look for a better order: a part of the time so far, and not so long that nobody hears of the search.
+    pub(crate) fn patience(&self) -> Duration {
+        (self.began.elapsed() / 4).clamp(SILENCE, Duration::from_secs(1))
     }
 
     /// Counts a round that is not worth telling of.
