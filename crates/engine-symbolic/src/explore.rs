@@ -8,6 +8,7 @@
 //!     if some reached state needs more room: widen the guess, and begin again
 //! until there is none
 //! ```
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use diagram::{Decision, Function, Growth, Outcome, Progress, Reached, Search, Space};
@@ -16,6 +17,7 @@ use model::Model;
 use model::semantics::{Semantics, State};
 use optimize::Pass;
 
+use crate::cell::Cell;
 use crate::encoding::Encoding;
 use crate::guess::{Effort, Guess, Need};
 use crate::layout::Layout;
@@ -23,6 +25,12 @@ use crate::run::{NODE, Run};
 use crate::stop::{Refusal, Result, Stop};
 use crate::system::System;
 use crate::{check, order};
+
+/// A better order may need so many times the nodes of the first one while relations are built.
+const PATIENCE: usize = 2;
+
+/// So many nodes are nothing.
+const FEW: usize = 1 << 15;
 
 /// A model as relations, and everything that they reach.
 #[derive(Clone, Copy)]
@@ -90,7 +98,7 @@ fn attempt<T>(
 ) -> Result<Attempt<T>> {
     let model = reference.model();
     let layout = arranged(run, model, guess)?;
-    let space = run.space(layout.bit_count());
+    let space = run.space(layout.bit_count(), run.room());
     let encoding = Encoding { model, layout: &layout, space: &space, mistake: run.plan.mistake };
     space.group(order::blocks(&layout));
     let start = encoding.encode(reference, initial).ok_or(Stop::Inconsistent("no room for the initial state"))?;
@@ -109,22 +117,37 @@ fn attempt<T>(
         .map(Attempt::Answer)
 }
 
-/// A place for every bit. The relations that a first order leads to say what belongs together, and so which order is better.
+/// A place for every bit. The relations that a first order leads to say what belongs together, and so which order may be better.
 fn arranged(run: &Run<'_>, model: &Model, guess: &Guess) -> Result<Layout> {
     let mut layout = Layout::new(model, guess);
     layout.place(&order::order(model, &layout));
-    let space = run.space(layout.bit_count());
-    let encoding = Encoding { model, layout: &layout, space: &space, mistake: run.plan.mistake };
-    let order = match run.plan.order {
-        Some(names) => order::named(model, &layout, names).ok_or_else(no_order)?,
-        None => {
-            let draft = System::new(&encoding, run.pulse)?;
-            let used: Vec<_> = draft.relations.iter().map(|it| layout.mentioned(it)).collect();
-            order::improved(&layout, &used)
-        }
-    };
-    layout.place(&order);
-    Ok(layout)
+    if let Some(names) = run.plan.order {
+        layout.place(&order::named(model, &layout, names).ok_or_else(no_order)?);
+        return Ok(layout);
+    }
+    let (used, nodes) = drafted(run, model, &layout, run.room())?;
+    let mut other = layout.clone();
+    other.place(&order::improved(&layout, &used));
+    // What is near each other need not be in a good order: an index below what it chooses from makes diagrams large.
+    let room = diagram::Limits { nodes: PATIENCE * (nodes + FEW), ..run.room() };
+    match drafted(run, model, &other, room) {
+        Ok(_) => Ok(other),
+        Err(Stop::Full) => run.pulse.check().map(|()| layout),
+        Err(stop) => Err(stop),
+    }
+}
+
+/// The cells that each relation of a layout mentions, and the nodes that it takes to build them.
+fn drafted(
+    run: &Run<'_>,
+    model: &Model,
+    layout: &Layout,
+    room: diagram::Limits,
+) -> Result<(Vec<BTreeSet<Cell>>, usize)> {
+    let space = run.space(layout.bit_count(), room);
+    let encoding = Encoding { model, layout, space: &space, mistake: run.plan.mistake };
+    let draft = System::new(&encoding, run.pulse)?;
+    Ok((draft.relations.iter().map(|it| layout.mentioned(it)).collect(), space.peak()))
 }
 
 fn no_order() -> Stop {

@@ -68,8 +68,8 @@ pub struct Run<'a> {
 
 impl Run<'_> {
     /// Room for diagrams over so many bits.
-    pub fn space(&self, bits: usize) -> Space {
-        let space = Space::new(bits, self.room());
+    pub fn space(&self, bits: usize, room: diagram::Limits) -> Space {
+        let space = Space::new(bits, room);
         space.heed(self.pulse.wish());
         space
     }
