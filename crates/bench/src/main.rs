@@ -1,7 +1,7 @@
 //! Promenade and SPIN's verifier side by side: every model is searched by both in turn, and what counts are
 //! the ratios of neighbouring runs, because the speed of a machine changes from minute to minute.
 //!
-//! `bench coverage` is another experiment: how much of a model searches with little memory find.
+//! `bench coverage` is another experiment: how much of a model searches with little memory find. `bench symbolic` compares ways to search sets of states.
 //!
 //! `bench/README.md` says how to read the results.
 mod chart;
@@ -15,6 +15,7 @@ mod prom;
 mod raw;
 mod row;
 mod schedule;
+mod sets;
 mod statistics;
 mod suite;
 mod summary;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     }
     let done = match arguments.get(1) {
         Some(word) if word == coverage::WORD => coverage::run(&arguments[1..]).map(|()| true),
+        Some(word) if word == sets::WORD => sets::run(&arguments[1..]).map(|()| true),
         _ => run(&Options::parse()),
     };
     match done {

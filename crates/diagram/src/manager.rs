@@ -5,7 +5,8 @@
 //! Rudell, Bryant, *Efficient implementation of a BDD package*, DAC 1990). Its own operators use one cache; ours, which
 //! have other operands, a second. A cache does not own what it remembers, so it is emptied before nodes are removed.
 use std::hash::Hasher;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use oxidd_cache::direct::DMApplyCache;
 use oxidd_core::util::{DropWith, Own};
@@ -64,17 +65,24 @@ const PLACE_BYTES: usize = 12;
 /// Bytes of an entry in both caches: four bytes of header and the operands.
 const ENTRY_BYTES: usize = (4 + 4 * 4) + (4 + 5 * 4);
 
+/// Entries of each cache in the beginning.
+const FIRST_ENTRIES: usize = 1 << 17;
+
 /// What is kept beside the nodes.
 pub(crate) struct Data<'id> {
     boolean: BooleanCache<'id>,
     own: OwnCache<'id>,
     /// Nodes there may be at once.
     pub(crate) capacity: usize,
+    /// Entries of each cache, and how many there may be.
     entries: usize,
+    most_entries: usize,
     peak: AtomicUsize,
     epoch: AtomicU32,
     /// With more nodes than this it is time to collect.
     pub(crate) untidy: AtomicUsize,
+    /// Whether nobody waits for results any more, see `Space::heed`.
+    pub(crate) stop: OnceLock<Arc<AtomicBool>>,
 }
 
 impl Data<'_> {
@@ -88,6 +96,16 @@ impl Data<'_> {
         self.peak.load(Relaxed)
     }
 
+    /// Whether the caches are too small for so many nodes: what is forgotten is computed again, and again.
+    pub(crate) fn is_cramped(&self, nodes: usize) -> bool {
+        nodes > self.entries && self.entries < self.most_entries
+    }
+
+    /// Whether nobody waits for results any more.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.get().is_some_and(|it| it.load(Relaxed))
+    }
+
     /// A number that no earlier call returned.
     pub(crate) fn fresh_epoch(&self) -> u32 {
         self.epoch.fetch_add(1, Relaxed)
@@ -99,26 +117,51 @@ impl Data<'_> {
     }
 }
 
-/// Makes room for so many nodes and so many entries in each cache.
-pub(crate) fn new_manager(nodes: u32, entries: usize, threads: u32) -> ManagerRef {
-    let entries = entries.clamp(1, 1 << 30).next_power_of_two();
-    // OxiDD's index manager tells its data before and after every removal of nodes, which is all the caches ask for.
-    #[allow(unsafe_code)]
-    let (boolean, own) = unsafe { (DMApplyCache::with_capacity(entries), DMApplyCache::with_capacity(entries)) };
+/// Makes room for so many nodes, and in the end so many entries in each cache.
+pub(crate) fn new_manager(nodes: u32, most_entries: usize, threads: u32) -> ManagerRef {
+    let most_entries = most_entries.clamp(1, 1 << 30).next_power_of_two();
+    let entries = most_entries.min(FIRST_ENTRIES);
+    let (boolean, own) = caches(entries);
     let data = Data {
         boolean,
         own,
         capacity: nodes as usize,
         entries,
+        most_entries,
         peak: AtomicUsize::new(0),
         epoch: AtomicU32::new(0),
         untidy: AtomicUsize::new(FEW),
+        stop: OnceLock::new(),
     };
     index::new_manager(nodes, 1, threads, data)
 }
 
+/// Empty caches with so many entries each.
+fn caches<'id>(entries: usize) -> (BooleanCache<'id>, OwnCache<'id>) {
+    // OxiDD's index manager tells its data before and after every removal of nodes, which is all the caches ask for.
+    #[allow(unsafe_code)]
+    unsafe {
+        (DMApplyCache::with_capacity(entries), DMApplyCache::with_capacity(entries))
+    }
+}
+
+/// Larger caches, four entries for every node; they are empty.
+pub(crate) fn enlarge(manager: &mut Manager<'_>, nodes: usize) {
+    let data: &Data<'_> = (*manager).as_ref();
+    let entries = (4 * nodes).next_power_of_two().min(data.most_entries);
+    let (boolean, own) = caches(entries);
+    let data: &mut Data<'_> = manager.as_mut();
+    (data.boolean, data.own, data.entries) = (boolean, own, entries);
+}
+
 impl<'id> AsRef<Data<'id>> for Data<'id> {
     fn as_ref(&self) -> &Data<'id> {
+        self
+    }
+}
+
+impl<'id> AsMut<Data<'id>> for Data<'id> {
+    fn as_mut(&mut self) -> &mut Data<'id> {
         self
     }
 }

@@ -107,12 +107,19 @@ impl<'a, 'id> Nodes<'a, 'id> {
         cache.add_extended(self.0, operator, (edges, numbers), (&[result], &[]));
     }
 
+    /// An error if nobody waits for results any more.
+    pub(crate) fn wanted(self) -> Result<(), Full> {
+        if self.data().is_stopped() { Err(Full) } else { Ok(()) }
+    }
+
     /// Does it; if there is no room, collects garbage and does it again.
     ///
     /// A collection costs time in proportion to all nodes and empties the caches. One that frees less than a sixteenth
     /// of the room would soon be followed by the next, so that counts as full.
     pub(crate) fn attempt<T>(self, mut action: impl FnMut() -> Result<T, Full>) -> Result<T, Full> {
+        self.wanted()?;
         action().or_else(|Full| {
+            self.wanted()?;
             let capacity = self.data().capacity;
             let left = self.collect();
             if capacity - left.min(capacity) < capacity.div_ceil(16) { Err(Full) } else { action() }

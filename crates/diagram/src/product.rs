@@ -42,6 +42,7 @@ pub(crate) fn product<'a, 'id>(
     if let Some(known) = nodes.known(operator, &[set, relation, touched], &[]) {
         return Ok(known);
     }
+    nodes.wanted()?;
     let [then, otherwise] = if here == level {
         at_touched(nodes, direction, level, [set, relation, touched])?
     } else {

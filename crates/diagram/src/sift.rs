@@ -4,6 +4,8 @@
 //! variables in your neighborhood*, ICCAD 1995, for groups. One block of bits after the other, the one with the most nodes
 //! first, moves through all positions and stays where there were the fewest nodes. A way that makes the diagrams larger by
 //! more than a fifth is not followed further.
+use std::time::{Duration, Instant};
+
 use crate::order::Levels;
 use crate::space::{Full, Space};
 
@@ -18,9 +20,9 @@ impl Space {
         *self.groups.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = groups;
     }
 
-    /// Looks for an order with fewer nodes. Where there is no room to try, it stays as it is.
-    pub fn sift(&self) {
-        let blocks = self.blocks();
+    /// Looks for an order with fewer nodes, for so long. Where there is no room to try, it stays as it is.
+    pub fn sift(&self, patience: Duration) {
+        let (blocks, until) = (self.blocks(), Instant::now() + patience);
         if self.reorder(&blocks.concat()).is_err() {
             return;
         }
@@ -28,9 +30,9 @@ impl Space {
             let mut largest: Vec<usize> = (0..blocks.len()).collect();
             let size = |block: &usize| blocks[*block].iter().map(|bit| levels.nodes_of(*bit)).sum::<usize>();
             largest.sort_by_cached_key(|block| std::cmp::Reverse(size(block)));
-            let mut sifting =
-                Sifting { levels, sizes: blocks.iter().map(Vec::len).collect(), blocks: (0..blocks.len()).collect() };
-            // Out of room is a reason to stay where one is.
+            let sizes = blocks.iter().map(Vec::len).collect();
+            let mut sifting = Sifting { levels, sizes, blocks: (0..blocks.len()).collect(), until };
+            // Out of room is a reason to stay where one is, and so is being late.
             let _ = largest.into_iter().try_for_each(|block| sifting.place(block));
         });
     }
@@ -57,11 +59,16 @@ struct Sifting<'s, 'a, 'id> {
     sizes: Vec<usize>,
     /// The blocks from the top to the bottom.
     blocks: Vec<usize>,
+    /// When to end.
+    until: Instant,
 }
 
 impl Sifting<'_, '_, '_> {
     /// Finds the best place for a block: first towards the nearer end, then towards the other.
     fn place(&mut self, block: usize) -> Result<(), Full> {
+        if self.is_late() {
+            return Ok(());
+        }
         let (start, last) = (self.place_of(block), self.blocks.len() - 1);
         let mut best = (self.levels.nodes, start);
         let ends = if start < last - start { [0, last] } else { [last, 0] };
@@ -72,7 +79,7 @@ impl Sifting<'_, '_, '_> {
 
     /// Moves a block to an end, noting the best place, unless the diagrams become too large.
     fn try_towards(&mut self, block: usize, end: usize, best: &mut (usize, usize)) -> Result<(), Full> {
-        while self.place_of(block) != end && self.levels.nodes <= best.0 + best.0 / 5 + 2 {
+        while self.place_of(block) != end && self.levels.nodes <= best.0 + best.0 / 5 + 2 && !self.is_late() {
             let here = self.place_of(block);
             self.go(block, if here < end { here + 1 } else { here - 1 })?;
             *best = (*best).min((self.levels.nodes, self.place_of(block)));
@@ -89,6 +96,10 @@ impl Sifting<'_, '_, '_> {
             self.exchange(self.place_of(block) - 1)?;
         }
         Ok(())
+    }
+
+    fn is_late(&self) -> bool {
+        Instant::now() > self.until
     }
 
     fn place_of(&self, block: usize) -> usize {

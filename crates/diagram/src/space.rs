@@ -1,12 +1,13 @@
 //! Room for diagrams.
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use oxidd_core::function::BooleanFunction;
 use oxidd_core::{HasWorkers, Manager as _, ManagerRef as _, WorkerPool};
 
 use crate::function::Function;
-use crate::manager::{Diagram, Manager, ManagerRef, new_manager};
+use crate::manager::{Diagram, Manager, ManagerRef, enlarge, new_manager};
 use crate::nodes::Nodes;
 
 /// There is no room for another node.
@@ -26,14 +27,14 @@ impl std::error::Error for Full {}
 pub struct Limits {
     /// Nodes at once, those in use and those that wait to be collected; 28 bytes each, taken when needed.
     pub nodes: usize,
-    /// Entries of each of the two caches, rounded up to a power of two; 44 bytes for both, taken at once.
+    /// Entries that each of the two caches may have, rounded up to a power of two; 44 bytes for both. They grow with the nodes.
     pub cache: usize,
 }
 
 impl Default for Limits {
-    /// 64 million nodes, a million entries: at most 1.8 GB.
+    /// 64 million nodes, 16 million entries: at most 2.6 GB.
     fn default() -> Limits {
-        Limits { nodes: 1 << 26, cache: 1 << 20 }
+        Limits { nodes: 1 << 26, cache: 1 << 24 }
     }
 }
 
@@ -43,6 +44,8 @@ impl Default for Limits {
 pub struct Space {
     pub(crate) manager: ManagerRef,
     bits: usize,
+    /// False and true.
+    constants: [Function; 2],
     /// Bits that move together when they are reordered.
     pub(crate) groups: Mutex<Vec<Vec<usize>>>,
 }
@@ -54,7 +57,13 @@ impl Space {
         let nodes = u32::try_from(limits.nodes).unwrap_or(u32::MAX).min((1 << 31) - 2);
         let manager = new_manager(nodes, limits.cache, 1);
         manager.with_manager_exclusive(|manager| manager.add_vars(variables));
-        Space { manager, bits, groups: Mutex::default() }
+        let constants = manager.with_manager_shared(|manager| [Diagram::f(manager), Diagram::t(manager)].map(Function));
+        Space { manager, bits, constants, groups: Mutex::default() }
+    }
+
+    /// From when on this is true, every operation ends soon, as if there were no room. A space heeds one such wish.
+    pub fn heed(&self, stop: Arc<AtomicBool>) {
+        self.with(|nodes| _ = nodes.data().stop.set(stop));
     }
 
     /// The number of bits.
@@ -72,8 +81,7 @@ impl Space {
 
     /// The function that is always true or always false.
     pub fn constant(&self, value: bool) -> Function {
-        self.manager
-            .with_manager_shared(|manager| Function(if value { Diagram::t(manager) } else { Diagram::f(manager) }))
+        self.constants[usize::from(value)].clone()
     }
 
     /// The current value of a bit.
@@ -133,6 +141,14 @@ impl Space {
     /// Removes the nodes that nobody holds, and returns how many are left. This is done when needed, too.
     pub fn collect(&self) -> usize {
         self.with(|nodes| nodes.collect())
+    }
+
+    /// Makes the caches larger if they are too small for the nodes that there are. Searches do this for themselves.
+    pub fn adapt(&self) {
+        let nodes = self.nodes();
+        if self.with(|it| it.data().is_cramped(nodes)) {
+            self.manager.with_manager_exclusive(|manager| enlarge(manager, nodes));
+        }
     }
 
     /// The most nodes that were seen by [`Space::nodes`], by a collection or by a search.

@@ -20,6 +20,8 @@ pub struct Case {
     pub changes: Changes,
     /// The process that was created.
     pub spawned: Option<Number>,
+    /// Cells that have these codes in all these states when the step begins; the changes say so, too, until they change.
+    pub assumed: BTreeMap<Cell, u32>,
 }
 
 /// What an effect makes of a case: it happens in some states and has to wait in others.
@@ -39,28 +41,37 @@ pub struct Notes {
     /// Where it goes wrong, but goes on.
     pub failures: Vec<(Trouble, EdgeId, Function)>,
     /// Where it needs more room than there is.
-    pub needs: BTreeMap<Need, Function>,
+    pub needs: BTreeMap<Need, Vec<Function>>,
 }
 
 impl Notes {
     /// More room is needed.
     pub fn need(&mut self, need: Need, condition: &Function) -> Result<()> {
-        if condition.is_false() {
+        gather(self.needs.entry(need).or_default(), condition.clone())
+    }
+}
+
+/// Adds a part to a union. It is joined with the last part if that makes no larger diagrams; a union of parts that have little in common can be far
+/// larger than all of them.
+pub fn gather(parts: &mut Vec<Function>, part: Function) -> Result<()> {
+    if part.is_false() {
+        return Ok(());
+    }
+    if let Some(last) = parts.last_mut() {
+        let both = last.or(&part)?;
+        if both.nodes() <= last.nodes() + part.nodes() {
+            *last = both;
             return Ok(());
         }
-        let known = match self.needs.get(&need) {
-            Some(known) => known.or(condition)?,
-            None => condition.clone(),
-        };
-        self.needs.insert(need, known);
-        Ok(())
     }
+    parts.push(part);
+    Ok(())
 }
 
 impl Case {
     /// Nothing has been done yet.
     pub fn new(condition: Function) -> Self {
-        Case { condition, changes: Changes::new(), spawned: None }
+        Case { condition, changes: Changes::new(), spawned: None, assumed: BTreeMap::new() }
     }
 
     /// The same in fewer states.
@@ -71,6 +82,25 @@ impl Case {
     /// The same in fewer states.
     pub fn outside(&self, condition: &Function) -> Result<Case> {
         Ok(Case { condition: self.condition.minus(condition)?, ..self.clone() })
+    }
+
+    /// The same where a cell that has not changed has a code.
+    pub fn assuming(&self, encoding: &Encoding<'_>, cell: Cell, code: u32) -> Result<Case> {
+        let mut case = self.within(&encoding.has_code(&self.changes, cell, code)?)?;
+        case.changes.insert(cell, encoding.code(cell, code));
+        case.assumed.insert(cell, code);
+        Ok(case)
+    }
+
+    /// What changes, but for what is only assumed.
+    pub fn real_changes(mut self, encoding: &Encoding<'_>) -> Changes {
+        let same = |changes: &Changes, cell: Cell, code| changes.get(&cell) == Some(&encoding.code(cell, code));
+        for (&cell, &code) in &self.assumed {
+            if same(&self.changes, cell, code) {
+                self.changes.remove(&cell);
+            }
+        }
+        self.changes
     }
 
     /// Whether there is no such state.
@@ -91,14 +121,17 @@ impl Outcome {
     }
 }
 
-/// Cases of different states as one.
-pub fn merge(encoding: &Encoding<'_>, cases: Vec<Case>) -> Result<Option<Case>> {
-    let mut cases = cases.into_iter();
-    let Some(mut merged) = cases.next() else { return Ok(None) };
+/// Cases of different states as one for each assumption.
+pub fn merge(encoding: &Encoding<'_>, cases: Vec<Case>) -> Result<Vec<Case>> {
+    let mut merged: BTreeMap<BTreeMap<Cell, u32>, Case> = BTreeMap::new();
     for case in cases {
-        merged = merge_two(encoding, &case, &merged)?;
+        let both = match merged.get(&case.assumed) {
+            Some(known) => merge_two(encoding, &case, known)?,
+            None => case,
+        };
+        merged.insert(both.assumed.clone(), both);
     }
-    Ok(Some(merged))
+    Ok(merged.into_values().collect())
 }
 
 fn merge_two(encoding: &Encoding<'_>, one: &Case, other: &Case) -> Result<Case> {
@@ -117,5 +150,6 @@ fn merge_two(encoding: &Encoding<'_>, one: &Case, other: &Case) -> Result<Case> 
             Some(encoding.numbers().choose(&one.condition, &yes, &no)?)
         }
     };
-    Ok(Case { condition: one.condition.or(&other.condition)?, changes, spawned })
+    let (condition, assumed) = (one.condition.or(&other.condition)?, one.assumed.clone());
+    Ok(Case { condition, changes, spawned, assumed })
 }

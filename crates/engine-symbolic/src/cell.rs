@@ -68,11 +68,39 @@ impl Domain {
         }
     }
 
+    /// The smallest that has all these values and 0.
+    pub fn between(least: i32, most: i32) -> Domain {
+        let bits = |value: i32| (u32::BITS - value.max(0).leading_zeros()) as usize;
+        if least < 0 { Domain::Signed(bits(most).max(bits(!least)) + 1) } else { Domain::Unsigned(bits(most)) }
+    }
+
+    /// A larger one, within a type.
+    pub fn wider(&self, ty: model::Type) -> Domain {
+        match Domain::of(ty) {
+            Domain::Signed(most) => Domain::Signed((self.bits() + self.bits() / 2 + 2).min(most)),
+            full => Domain::Unsigned((self.bits() + self.bits() / 2 + 1).min(full.bits())),
+        }
+    }
+
+    /// One that has the values of both, of which none is listed.
+    pub fn joined(&self, other: &Domain) -> Domain {
+        match (self, other) {
+            (Domain::Signed(one), Domain::Signed(two)) => Domain::Signed(*one.max(two)),
+            (Domain::Signed(signed), plain) | (plain, Domain::Signed(signed)) => {
+                Domain::Signed(*signed.max(&(plain.bits() + 1)))
+            }
+            (one, two) => Domain::Unsigned(one.bits().max(two.bits())),
+        }
+    }
+
     /// The code of a value, if it has one.
     pub fn code(&self, value: i32) -> Option<u32> {
         match self {
             Domain::Unsigned(_) => u32::try_from(value).ok(),
-            Domain::Signed(_) => Some(value as u32),
+            Domain::Signed(bits) => {
+                let beyond = value >> (bits - 1);
+                (beyond == 0 || beyond == -1).then_some(value as u32)
+            }
             Domain::Listed(values) => values.iter().position(|it| *it == value).map(|row| row as u32),
         }
     }

@@ -70,9 +70,8 @@ impl<'a> Encoding<'a> {
     pub fn coded(&self, cell: Cell, value: &Number) -> Result<(Vec<Function>, Function)> {
         let numbers = self.numbers();
         let values = match &self.layout.cells[&cell] {
-            Domain::Unsigned(bits) | Domain::Signed(bits) => {
-                return Ok((numbers.kept(value, *bits), self.constant(false)));
-            }
+            Domain::Unsigned(bits) => return Ok((numbers.kept(value, *bits), numbers.beyond(value, *bits, false)?)),
+            Domain::Signed(bits) => return Ok((numbers.kept(value, *bits), numbers.beyond(value, *bits, true)?)),
             Domain::Listed(values) => values,
         };
         let (mut bits, mut missing) = (vec![self.constant(false); self.layout.bits[&cell].len()], self.constant(true));
@@ -185,6 +184,9 @@ impl<'a> Encoding<'a> {
                 Held::Code(code) => code,
                 Held::Value(value) => domain.code(value)?,
             };
+            if let Cell::Length(row) = cell {
+                (code <= self.layout.channels[row].places).then_some(())?;
+            }
             let places = &self.layout.bits[&cell];
             (places.len() == 32 || code >> places.len() == 0 || matches!(domain, Domain::Signed(_))).then_some(())?;
             places.iter().enumerate().for_each(|(row, &bit)| bits[bit] = code >> row & 1 == 1);

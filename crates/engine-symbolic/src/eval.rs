@@ -262,6 +262,11 @@ impl View<'_> {
         self.encoding.model.shape(self.encoding.layout.channels[row].shape).capacity
     }
 
+    /// Messages that there is room for.
+    pub fn places(&self, row: ChannelRow) -> u32 {
+        self.encoding.layout.channels[row].places
+    }
+
     /// Messages that a channel holds.
     pub fn length(&self, row: ChannelRow) -> Result<Number> {
         self.encoding.read(self.changes, Cell::Length(row))
@@ -333,7 +338,7 @@ impl View<'_> {
         faults: &mut Faults,
     ) -> Result<Vec<(u32, Function)>> {
         let length = self.length(row)?;
-        let candidates = if anywhere { self.capacity(row) } else { 1 };
+        let candidates = if anywhere { self.places(row) } else { 1 };
         let mut searching = when.clone();
         let mut list = Vec::new();
         for place in 0..candidates {

@@ -5,12 +5,13 @@ use diagram::Function;
 use model::{Direction, Edge, EdgeId, Effect, Expr, Initial, LocationId, Pattern, Place, PrintPart, ProcessTypeId};
 
 use crate::case::{Case, Notes, Outcome, merge};
-use crate::cell::{Cell, ChannelRow, Owner, Slot};
+use crate::cell::{Cell, ChannelRow, Domain, Owner, Slot};
 use crate::encoding::Encoding;
 use crate::eval::View;
 use crate::guess::{Missing, Need};
 use crate::layout::{channel_count, is_hidden};
 use crate::number::Number;
+use crate::split;
 use crate::stop::Result;
 use crate::trouble::{Faults, Trouble};
 
@@ -106,9 +107,9 @@ impl<'a> Execution<'a> {
         let edge = self.graph().edge(id);
         self.edge = id;
         let mut outcome = Outcome::default();
-        let mut cases = vec![case];
-        if !edge.guard.is_true() {
-            let (yes, no) = self.test(cases.remove(0), &edge.guard)?;
+        let mut cases = Vec::new();
+        for case in split::by_index(self, edge, case)? {
+            let (yes, no) = self.test(case, &edge.guard)?;
             outcome.blocked(no);
             cases.push(yes);
         }
@@ -244,7 +245,10 @@ impl<'a> Execution<'a> {
         if missing.is_false() {
             return Ok(case);
         }
-        self.notes.need(Need { missing: Missing::Value(cell), span: self.span() }, &missing)?;
+        let listed = matches!(self.encoding.layout.cells[&cell], Domain::Listed(_));
+        let kind = self.encoding.layout.kind(cell).filter(|_| !listed);
+        let what = kind.map_or(Missing::Value(cell), Missing::Domain);
+        self.notes.need(Need { missing: what, span: self.span() }, &missing)?;
         case.outside(&missing)
     }
 
@@ -291,7 +295,7 @@ impl<'a> Execution<'a> {
                 let given = if element == 0 { arguments.get(id.0 as usize) } else { None };
                 let value = encoding.numbers().truncate(given.unwrap_or(&zero), process.variables[id.0 as usize].ty);
                 // What is listed may not have 0 in the first place.
-                if given.is_some() || matches!(encoding.layout.cells[&cell], crate::cell::Domain::Listed(_)) {
+                if given.is_some() || matches!(encoding.layout.cells[&cell], Domain::Listed(_)) {
                     case = self.write_first(case, cell, &value, process, id)?;
                 }
             }
@@ -371,7 +375,7 @@ impl<'a> Execution<'a> {
     fn indivisible(&mut self, entry: LocationId, target: Option<LocationId>, case: Case) -> Result<Outcome> {
         let outer = self.edge;
         let mut outcome = Outcome::default();
-        let mut active = BTreeMap::from([(entry, case)]);
+        let mut active = vec![(entry, case)];
         self.inside = true;
         for round in 0..ROUNDS {
             let mut next: BTreeMap<LocationId, Vec<Case>> = BTreeMap::new();
@@ -383,9 +387,9 @@ impl<'a> Execution<'a> {
                 }
             }
             self.handshake = None;
-            active = BTreeMap::new();
+            active = Vec::new();
             for (here, cases) in next {
-                active.extend(merge(self.encoding, cases)?.map(|case| (here, case)));
+                active.extend(merge(self.encoding, cases)?.into_iter().map(|case| (here, case)));
             }
             if active.is_empty() {
                 break;
@@ -393,7 +397,7 @@ impl<'a> Execution<'a> {
         }
         self.inside = false;
         self.edge = outer;
-        for case in active.into_values() {
+        for (_, case) in active {
             self.notes.need(Need { missing: Missing::Rounds, span: self.span() }, &case.condition)?;
         }
         let done = merge(self.encoding, outcome.done)?;
@@ -487,6 +491,7 @@ impl<'a> Execution<'a> {
     }
 
     fn insert(&mut self, case: Case, row: ChannelRow, message: &[Number], sorted: bool) -> Result<Vec<Case>> {
+        let case = self.with_room(case, row)?;
         if case.is_empty() {
             return Ok(Vec::new());
         }
@@ -496,7 +501,7 @@ impl<'a> Execution<'a> {
         // The place is known as soon as the length is.
         let length = self.view(&case).length(row)?;
         let mut list = Vec::new();
-        for place in 0..self.view(&case).capacity(row) {
+        for place in 0..self.view(&case).places(row) {
             let mut case = case.within(&self.encoding.numbers().is(&length, place as i32)?)?;
             if !case.is_empty() {
                 case = self.write_message(case, row, place, message)?;
@@ -504,6 +509,18 @@ impl<'a> Execution<'a> {
             }
         }
         Ok(list)
+    }
+
+    /// The case where there is room for one more message.
+    fn with_room(&mut self, case: Case, row: ChannelRow) -> Result<Case> {
+        let places = self.view(&case).places(row);
+        if places == self.view(&case).capacity(row) {
+            return Ok(case);
+        }
+        let none_left = self.encoding.numbers().is(&self.view(&case).length(row)?, places as i32)?;
+        let missing = Missing::Length(self.encoding.layout.channels[row].shape);
+        self.notes.need(Need { missing, span: self.span() }, &none_left.and(&case.condition)?)?;
+        case.outside(&none_left)
     }
 
     fn write_message(&mut self, mut case: Case, row: ChannelRow, place: u32, message: &[Number]) -> Result<Case> {
@@ -521,7 +538,7 @@ impl<'a> Execution<'a> {
     fn insert_anywhere(&mut self, case: Case, row: ChannelRow, message: &[Number], sorted: bool) -> Result<Case> {
         let numbers = self.encoding.numbers();
         let length = self.view(&case).length(row)?;
-        let capacity = self.view(&case).capacity(row);
+        let capacity = self.view(&case).places(row);
         let old: Vec<Vec<Number>> = (0..capacity).map(|it| self.view(&case).message(row, it)).collect::<Result<_>>()?;
         let mut inserted = self.encoding.constant(false);
         let mut changed = case;
@@ -652,7 +669,7 @@ impl<'a> Execution<'a> {
 
     fn remove(&mut self, mut case: Case, row: ChannelRow, place: u32) -> Result<Case> {
         let numbers = self.encoding.numbers();
-        let capacity = self.view(&case).capacity(row);
+        let capacity = self.view(&case).places(row);
         let length = self.view(&case).length(row)?;
         for to in place..capacity {
             let moved = match to + 1 < capacity {

@@ -8,21 +8,29 @@
 //!     if some reached state needs more room: widen the guess, and begin again
 //! until there is none
 //! ```
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use diagram::{Decision, Function, Outcome, Search, Space};
+use diagram::{Decision, Function, Growth, Outcome, Progress, Reached, Search, Space};
 use engine::Statistics;
 use model::Model;
 use model::semantics::{Semantics, State};
 use optimize::Pass;
 
+use crate::cell::Cell;
 use crate::encoding::Encoding;
-use crate::guess::{Guess, Need};
+use crate::guess::{Effort, Guess, Need};
 use crate::layout::Layout;
 use crate::run::{NODE, Run};
-use crate::stop::{Result, Stop};
+use crate::stop::{Refusal, Result, Stop};
 use crate::system::System;
 use crate::{check, order};
+
+/// A better order may need so many times the nodes of the first one while relations are built.
+const PATIENCE: usize = 2;
+
+/// So many nodes are nothing.
+const FEW: usize = 1 << 15;
 
 /// A model as relations, and everything that they reach.
 #[derive(Clone, Copy)]
@@ -41,6 +49,8 @@ pub struct Explored<'a> {
     pub start: &'a Function,
     /// All that is reached: states, and points between them where a process goes on alone.
     pub reached: &'a Function,
+    /// How many nodes there were while it was reached.
+    pub record: &'a [Progress],
     /// What it took to build the relations.
     pub built: Duration,
     /// What it took to reach all that.
@@ -54,12 +64,20 @@ pub fn explore<T>(run: &Run<'_>, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>
     check::check(&model)?;
     let reference = Semantics::new(&model);
     let initial = reference.initial().map_err(Stop::NoStart)?;
-    let mut guess = Guess::sample(&reference, &initial)?;
+    let mut effort = Effort::default();
+    let mut guess = Guess::sample(&reference, &initial, effort)?;
     loop {
-        match attempt(run, &reference, &initial, &guess, ask)? {
+        let needs = match attempt(run, &reference, &initial, &guess, ask)? {
             Attempt::Answer(answer) => return Ok(answer),
-            Attempt::Needs(needs) => needs.into_iter().try_for_each(|need| guess.widen(need))?,
+            Attempt::Needs(needs) => needs,
+        };
+        let before = guess.clone();
+        if let Some(more) = effort.more() {
+            effort = more;
+            guess.join(Guess::sample(&reference, &initial, effort)?);
         }
+        let still = needs.into_iter().filter(|it| !guess.grew(&before, it.missing)).collect::<Vec<_>>();
+        still.into_iter().try_for_each(|need| guess.widen(&model, need))?;
     }
 }
 
@@ -79,33 +97,76 @@ fn attempt<T>(
     ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>,
 ) -> Result<Attempt<T>> {
     let model = reference.model();
-    let mut layout = Layout::new(model, guess);
-    layout.place(&order::order(model, &layout));
-    let space = Space::new(layout.bit_count(), run.room());
+    let layout = arranged(run, model, guess)?;
+    let space = run.space(layout.bit_count(), run.room());
     let encoding = Encoding { model, layout: &layout, space: &space, mistake: run.plan.mistake };
+    space.group(order::blocks(&layout));
     let start = encoding.encode(reference, initial).ok_or(Stop::Inconsistent("no room for the initial state"))?;
     let start = space.vector(&start)?;
     let began = Instant::now();
     let system = System::new(&encoding, run.pulse)?;
     let built = began.elapsed();
-    let reached = reach(run, &space, &start, &system)?;
+    let Reached { set: reached, record, .. } = reach(run, &space, &start, &system)?;
     let searched = began.elapsed() - built;
     let needs = needs(&system, &reached)?;
     if !needs.is_empty() {
         return Ok(Attempt::Needs(needs));
     }
-    let (encoding, system, start, reached) = (&encoding, &system, &start, &reached);
-    ask(&Explored { run, encoding, system, reference, initial, start, reached, built, searched }).map(Attempt::Answer)
+    let (encoding, system, start, reached, record) = (&encoding, &system, &start, &reached, &record);
+    ask(&Explored { run, encoding, system, reference, initial, start, reached, record, built, searched })
+        .map(Attempt::Answer)
 }
 
-fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Result<Function> {
-    let mut watch = |progress: &diagram::Progress| {
+/// A place for every bit. The relations that a first order leads to say what belongs together, and so which order may be better.
+fn arranged(run: &Run<'_>, model: &Model, guess: &Guess) -> Result<Layout> {
+    let mut layout = Layout::new(model, guess);
+    layout.place(&order::order(model, &layout));
+    if let Some(names) = run.plan.order {
+        layout.place(&order::named(model, &layout, names).ok_or_else(no_order)?);
+        return Ok(layout);
+    }
+    let (used, nodes) = drafted(run, model, &layout, run.room())?;
+    let mut other = layout.clone();
+    other.place(&order::improved(&layout, &used));
+    // What is near each other need not be in a good order: an index below what it chooses from makes diagrams large.
+    let room = diagram::Limits { nodes: PATIENCE * (nodes + FEW), ..run.room() };
+    match drafted(run, model, &other, room) {
+        Ok(_) => Ok(other),
+        Err(Stop::Full) => run.pulse.check().map(|()| layout),
+        Err(stop) => Err(stop),
+    }
+}
+
+/// The cells that each relation of a layout mentions, and the nodes that it takes to build them.
+fn drafted(
+    run: &Run<'_>,
+    model: &Model,
+    layout: &Layout,
+    room: diagram::Limits,
+) -> Result<(Vec<BTreeSet<Cell>>, usize)> {
+    let space = run.space(layout.bit_count(), room);
+    let encoding = Encoding { model, layout, space: &space, mistake: run.plan.mistake };
+    let draft = System::new(&encoding, run.pulse)?;
+    Ok((draft.relations.iter().map(|it| layout.mentioned(it)).collect(), space.peak()))
+}
+
+fn no_order() -> Stop {
+    Stop::Refused(Refusal {
+        message: "the given order names nothing of this model".into(),
+        span: text::Span::default(),
+        help: "take the order of a run of this model".into(),
+    })
+}
+
+fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Result<Reached> {
+    let mut growth = Growth::new(run.plan.sift);
+    let mut watch = |progress: &Progress| {
         run.pulse.tell(progress.rounds as u64, progress.nodes as u64 * NODE);
-        if run.pulse.check().is_ok() { Decision::Continue } else { Decision::Stop }
+        if run.pulse.check().is_ok() { growth.decide(progress) } else { Decision::Stop }
     };
     let reached = Search::forward(space, start, &system.relations).run(run.plan.method, &mut watch);
     match reached.outcome {
-        Outcome::Complete => Ok(reached.set),
+        Outcome::Complete => Ok(reached),
         Outcome::Stopped => Err(Stop::Told),
         Outcome::Full => Err(Stop::Full),
     }
@@ -113,10 +174,11 @@ fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Res
 
 /// What reachable states need and there is no room for.
 fn needs(system: &System, reached: &Function) -> Result<Vec<Need>> {
-    let mut needs = Vec::new();
+    let mut needs: Vec<Need> = Vec::new();
+    let is_known = |needs: &[Need], need: &Need| needs.iter().any(|it| it.missing == need.missing);
     for (need, conditions) in &system.needs {
         for condition in conditions {
-            if !needs.contains(need) && !reached.and(condition)?.is_false() {
+            if !is_known(&needs, need) && !reached.and(condition)?.is_false() {
                 needs.push(*need);
             }
         }
@@ -152,10 +214,11 @@ impl Explored<'_> {
                 ("nodes of the relations", nodes(self.system).to_string()),
                 ("nodes of the reached set", self.reached.nodes().to_string()),
                 ("most nodes at once", space.peak().to_string()),
+                ("rounds", self.record.last().map_or(0, |it| it.rounds).to_string()),
                 ("building the relations", seconds(self.built)),
                 ("reaching", seconds(self.searched)),
                 ("all else", seconds(explained)),
-                ("order", shown_order(self.encoding.model, layout)),
+                ("order", shown_order(self.encoding.model, layout, space)),
             ],
             ..Statistics::default()
         })
@@ -171,9 +234,12 @@ fn nodes(system: &System) -> usize {
     system.relations.iter().map(|it| it.function().nodes()).sum()
 }
 
-/// The cells from the top of the diagrams to the bottom, each where its first bit is.
-fn shown_order(model: &Model, layout: &Layout) -> String {
-    let mut cells: Vec<_> = layout.bits.iter().filter_map(|(cell, bits)| Some((*bits.iter().min()?, *cell))).collect();
+/// The cells from the top of the diagrams to the bottom, each where its first bit is now.
+fn shown_order(model: &Model, layout: &Layout, space: &Space) -> String {
+    let mut places = vec![0; space.bits()];
+    space.order().into_iter().enumerate().for_each(|(place, bit)| places[bit] = place);
+    let first = |bits: &[usize]| bits.iter().map(|bit| places[*bit]).min();
+    let mut cells: Vec<_> = layout.bits.iter().filter_map(|(cell, bits)| Some((first(bits)?, *cell))).collect();
     cells.sort_unstable();
     let names: Vec<String> = cells.iter().map(|it| layout.name(model, it.1)).collect();
     names.join(" ")

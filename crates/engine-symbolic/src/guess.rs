@@ -7,19 +7,39 @@
 //! *Counterexample-guided abstraction refinement*, CAV 2000.)
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
+use model::semantics::layout::{Frame, LENGTH};
 use model::semantics::{Semantics, State};
 use model::variables::{Name, assigned};
-use model::{Effect, Model, ProcessTypeId, Type, Variable, VariableId};
+use model::{Effect, Initial, Model, ProcessTypeId, ShapeId, Type, Variable, VariableId};
 use text::Span;
 
-use crate::cell::{Cell, Owner, Slot};
+use crate::cell::{Cell, Domain, Owner, Slot};
+use crate::layout::name;
 use crate::stop::Stop;
 
-/// States that are visited nearest first.
-const NEAR: usize = 2_000;
+/// How much of the states is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// States that are visited nearest first.
+    near: usize,
+    /// Walks that go further.
+    walks: u64,
+    /// Their length.
+    length: usize,
+}
 
-/// Walks that go further, and their length.
-const WALKS: (u64, usize) = (24, 400);
+impl Default for Effort {
+    fn default() -> Self {
+        Effort { near: 2_000, walks: 24, length: 400 }
+    }
+}
+
+impl Effort {
+    /// Ten times as much, if that is not too much.
+    pub fn more(self) -> Option<Effort> {
+        (self.walks < 100).then_some(Effort { near: 10 * self.near, walks: 10 * self.walks, ..self })
+    }
+}
 
 /// More processes than this are too many.
 const MOST_SLOTS: usize = 100;
@@ -34,6 +54,30 @@ pub struct Guess {
     pub slots: Vec<BTreeSet<ProcessTypeId>>,
     /// The values of cells that have few.
     pub values: BTreeMap<Cell, BTreeSet<i32>>,
+    /// How large values become; those that are not here can be as large as their type allows.
+    pub domains: BTreeMap<Kind, Domain>,
+    /// How many messages channels of a shape hold.
+    pub lengths: BTreeMap<ShapeId, u32>,
+}
+
+/// Cells that are alike: elements of an array, the same variable of processes of one type, the same field of channels of one shape. If one of them has a
+/// value, the others will, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A variable.
+    Variable(Name),
+    /// A field of a message.
+    Field(ShapeId, u32),
+}
+
+impl Kind {
+    /// The type of its cells.
+    pub fn ty(self, model: &Model) -> Type {
+        match self {
+            Kind::Variable(name) => name.declared(model).ty,
+            Kind::Field(shape, field) => model.shape(shape).fields[field as usize],
+        }
+    }
 }
 
 /// What a step needs and the guess does not have.
@@ -41,8 +85,12 @@ pub struct Guess {
 pub enum Missing {
     /// A process of this type in this slot.
     Process(Slot, ProcessTypeId),
-    /// Another value.
+    /// Another value than those that are listed.
     Value(Cell),
+    /// Larger or smaller values.
+    Domain(Kind),
+    /// More messages in channels of a shape.
+    Length(ShapeId),
     /// More steps inside an indivisible region.
     Rounds,
 }
@@ -58,20 +106,50 @@ pub struct Need {
 
 impl Guess {
     /// What a sample of the states shows.
-    pub fn sample(system: &Semantics<'_>, initial: &State) -> Result<Guess, Stop> {
+    pub fn sample(system: &Semantics<'_>, initial: &State, effort: Effort) -> Result<Guess, Stop> {
         let written = assigned(system.model());
-        let mut sample = Sample { system, written, guess: Guess::default(), seen: HashSet::new() };
-        sample.nearest(initial);
-        (0..WALKS.0).for_each(|seed| sample.walk(initial, seed));
+        let (guess, ranges) = (Guess::default(), BTreeMap::new());
+        let mut sample = Sample { system, written, guess, ranges, seen: HashSet::new() };
+        if !sample.nearest(initial, effort.near) {
+            (0..effort.walks).for_each(|seed| sample.walk(initial, seed, effort.length));
+        }
         sample.guess.values.retain(|_, values| values.len() <= LONGEST_LIST);
+        let domains = sample.ranges.iter().map(|(kind, (least, most))| (*kind, Domain::between(*least, *most)));
+        sample.guess.domains = domains.collect();
         match sample.guess.slots.get(MOST_SLOTS).and_then(|it| it.first()) {
             Some(&ty) => Err(too_many(creator(system.model(), ty))),
             None => Ok(sample.guess),
         }
     }
 
+    /// Makes room for what another guess has room for, too.
+    pub fn join(&mut self, other: Guess) {
+        self.slots.resize(self.slots.len().max(other.slots.len()), BTreeSet::new());
+        self.slots.iter_mut().zip(other.slots).for_each(|(types, more)| types.extend(more));
+        for (cell, values) in other.values {
+            self.values.entry(cell).and_modify(|it| it.extend(&values)).or_insert(values);
+        }
+        for (kind, domain) in other.domains {
+            self.domains.entry(kind).and_modify(|it| *it = it.joined(&domain)).or_insert(domain);
+        }
+        for (shape, length) in other.lengths {
+            self.lengths.entry(shape).and_modify(|it| *it = length.max(*it)).or_insert(length);
+        }
+    }
+
+    /// Whether this has more of something than an earlier guess.
+    pub fn grew(&self, before: &Guess, missing: Missing) -> bool {
+        match missing {
+            Missing::Process(slot, ty) => self.slots.get(slot).is_some_and(|it| it.contains(&ty)),
+            Missing::Value(cell) => self.values.get(&cell) != before.values.get(&cell),
+            Missing::Domain(kind) => self.domains.get(&kind) != before.domains.get(&kind),
+            Missing::Length(shape) => self.lengths.get(&shape) != before.lengths.get(&shape),
+            Missing::Rounds => false,
+        }
+    }
+
     /// Makes room for what is missing.
-    pub fn widen(&mut self, need: Need) -> Result<(), Stop> {
+    pub fn widen(&mut self, model: &Model, need: Need) -> Result<(), Stop> {
         match need.missing {
             Missing::Process(slot, _) if slot >= MOST_SLOTS => return Err(too_many(need.span)),
             Missing::Process(slot, ty) => {
@@ -79,6 +157,10 @@ impl Guess {
                 self.slots[slot].insert(ty);
             }
             Missing::Value(cell) => _ = self.values.remove(&cell),
+            Missing::Domain(kind) => {
+                self.domains.entry(kind).and_modify(|it| *it = it.wider(kind.ty(model)));
+            }
+            Missing::Length(shape) => _ = self.lengths.entry(shape).and_modify(|it| *it = 2 * *it + 1),
             Missing::Rounds => return Err(Stop::refused("a `d_step` that goes round very often", need.span)),
         }
         Ok(())
@@ -100,28 +182,32 @@ struct Sample<'a> {
     system: &'a Semantics<'a>,
     written: HashSet<Name>,
     guess: Guess,
+    /// The least and the greatest value of each kind of cells.
+    ranges: BTreeMap<Kind, (i32, i32)>,
     seen: HashSet<(Vec<u8>, Option<u8>)>,
 }
 
 impl Sample<'_> {
-    fn nearest(&mut self, initial: &State) {
+    /// Visits so many states; returns whether these are all.
+    fn nearest(&mut self, initial: &State, most: usize) -> bool {
         let mut waiting = VecDeque::from([initial.clone()]);
         while let Some(state) = waiting.pop_front() {
             self.note(&state);
             let next = self.next(&state);
             let new = next.into_iter().filter(|it| self.seen.insert((it.bytes().to_vec(), it.exclusive)));
             waiting.extend(new.collect::<Vec<_>>());
-            if self.seen.len() > NEAR {
+            if self.seen.len() > most {
                 waiting.iter().for_each(|it| self.note(it));
-                return;
+                return false;
             }
         }
+        true
     }
 
-    fn walk(&mut self, initial: &State, seed: u64) {
+    fn walk(&mut self, initial: &State, seed: u64, length: usize) {
         let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         let mut state = initial.clone();
-        for _ in 0..WALKS.1 {
+        for _ in 0..length {
             let mut next = self.next(&state);
             if next.is_empty() {
                 return;
@@ -148,29 +234,56 @@ impl Sample<'_> {
 
     fn note(&mut self, state: &State) {
         let (model, layout) = (self.system.model(), self.system.layout());
-        self.frame(state, Owner::Global, &model.globals, &layout.globals.variables, 0);
+        self.frame(state, Owner::Global, &model.globals, &layout.globals, 0);
         for slot in 0..state.process_count() {
             let ty = state.type_of(slot);
             self.guess.slots.resize(self.guess.slots.len().max(slot + 1), BTreeSet::new());
             self.guess.slots[slot].insert(ty);
             let (variables, frame) = (&model.process(ty).variables, &layout.processes[ty.0 as usize]);
-            self.frame(state, Owner::Process(slot, ty), variables, &frame.variables, state.frame_of(slot));
+            self.frame(state, Owner::Process(slot, ty), variables, frame, state.frame_of(slot));
         }
     }
 
-    fn frame(&mut self, state: &State, owner: Owner, variables: &[Variable], places: &[u32], base: u32) {
-        for (row, (variable, &at)) in variables.iter().zip(places).enumerate() {
+    fn frame(&mut self, state: &State, owner: Owner, variables: &[Variable], frame: &Frame, base: u32) {
+        let mut channels = frame.channels.iter();
+        for (row, (variable, &at)) in variables.iter().zip(&frame.variables).enumerate() {
             let id = VariableId(row as u32);
-            let name = match owner {
-                Owner::Global => Name::Global(id),
-                Owner::Process(_, ty) => Name::Local(ty, id),
-            };
-            if variable.ty != Type::Channel && self.written.contains(&name) {
-                continue;
-            }
             for element in 0..variable.elements() {
                 let value = state.read(base + at + (element * variable.ty.size()) as u32, variable.ty);
-                self.guess.values.entry(Cell::Variable(owner, id, element as u32)).or_default().insert(value);
+                self.value(Cell::Variable(owner, id, element as u32), name(owner, id), variable.ty, value);
+                if let Initial::Channels(shape) = variable.initial {
+                    let (at, _) = channels.next().expect("the layout has every channel");
+                    self.channel(state, shape, base + at);
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, cell: Cell, name: Name, ty: Type, value: i32) {
+        if ty == Type::Channel || !self.written.contains(&name) {
+            self.guess.values.entry(cell).or_default().insert(value);
+        } else {
+            self.range(Kind::Variable(name), value);
+        }
+    }
+
+    fn range(&mut self, kind: Kind, value: i32) {
+        let (least, most) = self.ranges.entry(kind).or_insert((value, value));
+        (*least, *most) = (value.min(*least), value.max(*most));
+    }
+
+    fn channel(&mut self, state: &State, shape: ShapeId, at: u32) {
+        if self.system.model().shape(shape).capacity == 0 {
+            return;
+        }
+        let length = state.read(at, Type::Unsigned { bits: 16 }) as u32;
+        let longest = self.guess.lengths.entry(shape).or_insert(1);
+        *longest = length.max(*longest);
+        let mut at = at + LENGTH;
+        for _ in 0..length {
+            for (field, &ty) in self.system.model().shape(shape).fields.iter().enumerate() {
+                self.range(Kind::Field(shape, field as u32), state.read(at, ty));
+                at += ty.size() as u32;
             }
         }
     }

@@ -1,10 +1,12 @@
 //! Which cells a state has, and by which bits they are told apart.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use diagram::{Relation, Support};
+use model::variables::Name;
 use model::{Expr, Initial, LocationId, Model, ProcessTypeId, ShapeId, Variable, VariableId};
 
 use crate::cell::{Cell, ChannelRow, Domain, Owner, Slot, bits_for};
-use crate::guess::Guess;
+use crate::guess::{Guess, Kind};
 use crate::order::Bit;
 
 /// A channel that can exist.
@@ -16,6 +18,8 @@ pub struct Channel {
     pub index: u32,
     /// Its shape.
     pub shape: ShapeId,
+    /// How many messages there is room for: not more than it can hold.
+    pub places: u32,
 }
 
 /// A place where the process of a slot can be.
@@ -68,7 +72,7 @@ impl Layout {
             let id = VariableId(row as u32);
             for element in 0..variable.elements() as u32 {
                 if let Initial::Channels(shape) = variable.initial {
-                    self.channel(model, Channel { owner, index, shape });
+                    self.channel(model, guess, Channel { owner, index, shape, places: 0 });
                     index += 1;
                 }
                 if is_hidden(owner, variable) {
@@ -76,22 +80,23 @@ impl Layout {
                 }
                 let cell = Cell::Variable(owner, id, element);
                 let listed = guess.values.get(&cell).map(|it| Domain::Listed(it.iter().copied().collect()));
-                self.cells.insert(cell, listed.unwrap_or_else(|| Domain::of(variable.ty)));
+                let kind = Kind::Variable(name(owner, id));
+                self.cells.insert(cell, listed.unwrap_or_else(|| domain(model, guess, kind)));
             }
         }
     }
 
-    fn channel(&mut self, model: &Model, channel: Channel) {
+    fn channel(&mut self, model: &Model, guess: &Guess, channel: Channel) {
         let (row, shape) = (self.channels.len(), model.shape(channel.shape));
-        self.channels.push(channel);
-        if shape.capacity == 0 {
+        let places = guess.lengths.get(&channel.shape).map_or(shape.capacity, |it| shape.capacity.min(*it));
+        self.channels.push(Channel { places, ..channel });
+        if places == 0 {
             return;
         }
-        self.cells.insert(Cell::Length(row), Domain::Unsigned(bits_for(shape.capacity as usize + 1)));
-        for place in 0..shape.capacity {
-            for (field, &ty) in shape.fields.iter().enumerate() {
-                self.cells.insert(Cell::Field(row, place, field as u32), Domain::of(ty));
-            }
+        self.cells.insert(Cell::Length(row), Domain::Unsigned(bits_for(places as usize + 1)));
+        for field in 0..shape.fields.len() as u32 {
+            let domain = domain(model, guess, Kind::Field(channel.shape, field));
+            (0..places).for_each(|place| _ = self.cells.insert(Cell::Field(row, place, field), domain.clone()));
         }
     }
 
@@ -117,6 +122,14 @@ impl Layout {
         for (place, (cell, bit)) in order.iter().enumerate() {
             self.bits.entry(*cell).or_default()[*bit] = place;
         }
+    }
+
+    /// The cells that a relation reads or writes.
+    pub fn mentioned(&self, relation: &Relation) -> BTreeSet<Cell> {
+        let Support { current, next } = relation.function().support();
+        let bits: BTreeSet<usize> = current.into_iter().chain(next).chain(relation.touched().iter().copied()).collect();
+        let cells = self.bits.iter().filter(|it| it.1.iter().any(|bit| bits.contains(bit)));
+        cells.map(|it| *it.0).collect()
     }
 
     /// How many bits a state has.
@@ -150,6 +163,15 @@ impl Layout {
         }
     }
 
+    /// The kind of a cell whose values are not listed, if it has one.
+    pub fn kind(&self, cell: Cell) -> Option<Kind> {
+        match cell {
+            Cell::Variable(owner, id, _) => Some(Kind::Variable(name(owner, id))),
+            Cell::Field(row, _, field) => Some(Kind::Field(self.channels[row].shape, field)),
+            _ => None,
+        }
+    }
+
     /// The channels of an owner.
     pub fn channels_of(&self, owner: Owner) -> impl Iterator<Item = ChannelRow> + '_ {
         (0..self.channels.len()).filter(move |&row| self.channels[row].owner == owner)
@@ -163,6 +185,19 @@ impl Layout {
             _ => false,
         };
         self.cells.keys().copied().filter(belongs).collect()
+    }
+}
+
+/// The values of a kind of cells.
+fn domain(model: &Model, guess: &Guess, kind: Kind) -> Domain {
+    guess.domains.get(&kind).cloned().unwrap_or_else(|| Domain::of(kind.ty(model)))
+}
+
+/// The variable of the model that somebody's variable is.
+pub fn name(owner: Owner, id: VariableId) -> Name {
+    match owner {
+        Owner::Global => Name::Global(id),
+        Owner::Process(_, ty) => Name::Local(ty, id),
     }
 }
 

@@ -26,6 +26,7 @@ mod number;
 mod order;
 mod pulse;
 mod run;
+mod split;
 mod stop;
 mod symbolic;
 mod system;

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use diagram::Function;
 use model::{Direction, Edge, EdgeId, Effect, Expr, LocationId, ProcessType, ProcessTypeId};
 
-use crate::case::{Case, Notes, Outcome};
+use crate::case::{Case, Notes, Outcome, gather};
 use crate::cell::{Cell, Slot};
 use crate::encoding::{Changes, Encoding};
 use crate::eval::View;
 use crate::execute::{Execution, Handshake};
 use crate::guess::Need;
 use crate::stop::Result;
-use crate::trouble::{Errors, Faults, Trouble, add_error};
+use crate::trouble::{Errors, Faults, Trouble, add_error, within};
 
 /// A step that is possible in the states of a condition, and what it changes.
 #[derive(Clone, Debug)]
@@ -52,16 +52,17 @@ struct Attempt<'e> {
 /// The rules that hold between the edges of one location.
 struct Rules {
     /// Where there was a step.
-    moved: Function,
+    moved: Vec<Function>,
     /// Per group that interrupts: where it had a step.
     locked: BTreeMap<u32, Function>,
     /// Where no more edges are tried.
     stopped: Function,
+    never: Function,
 }
 
 impl Rules {
     fn new(never: Function) -> Self {
-        Rules { moved: never.clone(), locked: BTreeMap::new(), stopped: never }
+        Rules { moved: Vec::new(), locked: BTreeMap::new(), stopped: never.clone(), never }
     }
 
     /// Where an edge is tried.
@@ -73,13 +74,12 @@ impl Rules {
     }
 
     /// An edge had a step.
-    fn note(&mut self, edge: &Edge, moved: &Function) -> Result<()> {
-        self.moved = self.moved.or(moved)?;
+    fn note(&mut self, edge: &Edge, moved: Vec<Function>) -> Result<()> {
         if edge.group > 0 {
-            let locked = self.locked.get(&edge.group).map_or(Ok(moved.clone()), |it| it.or(moved))?;
-            self.locked.insert(edge.group, locked);
+            let before = self.locked.remove(&edge.group).unwrap_or_else(|| self.never.clone());
+            self.locked.insert(edge.group, moved.iter().try_fold(before, |all, it| all.or(it))?);
         }
-        Ok(())
+        moved.into_iter().try_for_each(|it| gather(&mut self.moved, it))
     }
 }
 
@@ -93,8 +93,8 @@ impl<'a> Moves<'a> {
         self.encoding.constant(false)
     }
 
-    /// The steps of a process at a place; returns where there is one.
-    pub fn at(&mut self, slot: Slot, ty: ProcessTypeId, location: LocationId) -> Result<Function> {
+    /// The steps of a process at a place; returns where there is one, in parts.
+    pub fn at(&mut self, slot: Slot, ty: ProcessTypeId, location: LocationId) -> Result<Vec<Function>> {
         let process = self.encoding.model.process(ty);
         let here = self.may_move(slot)?.and(&self.encoding.is_at(&Changes::new(), slot, (ty, location))?)?;
         let (here, mut faults) = self.provided(process, (slot, ty), &here)?;
@@ -106,14 +106,15 @@ impl<'a> Moves<'a> {
         for (id, edge) in process.outgoing(location) {
             let mut allowed = rules.allowed(edge, &here)?;
             if edge.otherwise {
-                allowed = allowed.minus(&rules.moved)?;
+                allowed = without(allowed, &rules.moved)?;
             }
             if !allowed.is_false() {
                 let moved = self.edge(Attempt { me: (slot, ty), id, edge }, allowed, &rules.moved)?;
-                rules.note(edge, &moved)?;
+                rules.note(edge, moved)?;
             }
         }
-        Ok(rules.moved.or(&faults.any)?)
+        rules.moved.push(faults.any);
+        Ok(rules.moved)
     }
 
     /// Where nobody else goes on alone.
@@ -152,7 +153,7 @@ impl<'a> Moves<'a> {
     }
 
     /// Tries one edge; returns where there was a step.
-    fn edge(&mut self, it: Attempt<'_>, allowed: Function, before: &Function) -> Result<Function> {
+    fn edge(&mut self, it: Attempt<'_>, allowed: Function, before: &[Function]) -> Result<Vec<Function>> {
         let Some(Effect::Send { channel, message, .. }) = it.edge.effects.first() else {
             return self.alone(it, allowed, before);
         };
@@ -161,7 +162,7 @@ impl<'a> Moves<'a> {
         let execution = self.execution(it.me, it.id, None);
         let mut faults = Faults::new(self.never());
         let channels = execution.view(&none).channels(channel, &allowed, &mut faults)?;
-        let mut moved = faults.any.clone();
+        let mut moved = vec![faults.any.clone()];
         for (trouble, condition) in &faults.list {
             add_error(&mut self.errors, (*trouble, it.me.1, it.id), condition);
         }
@@ -171,26 +172,26 @@ impl<'a> Moves<'a> {
             if execution.view(&none).capacity(row) > 0 {
                 buffered = buffered.or(&here)?;
             } else if !here.is_false() {
-                moved = moved.or(&self.rendezvous(it, row, message, here, before)?)?;
+                moved.extend(self.rendezvous(it, row, message, here, before)?);
             }
         }
         if !buffered.is_false() {
-            moved = moved.or(&self.alone(it, buffered, before)?)?;
+            moved.extend(self.alone(it, buffered, before)?);
         }
         Ok(moved)
     }
 
     /// A step that needs nobody else.
-    fn alone(&mut self, it: Attempt<'_>, allowed: Function, before: &Function) -> Result<Function> {
+    fn alone(&mut self, it: Attempt<'_>, allowed: Function, before: &[Function]) -> Result<Vec<Function>> {
         let mut execution = self.execution(it.me, it.id, None);
         let Outcome { done, .. } = execution.take(it.id, Case::new(allowed))?;
         if self.is_deterministic(it.me.1) {
             for case in &done {
                 execution.edge = it.id;
-                execution.fail(Trouble::Nondeterminism, case.condition.and(before)?);
+                execution.fail(Trouble::Nondeterminism, self.both(&case.condition, before)?);
             }
         }
-        let moved = self.absorb(execution.notes, it.me.1, &done)?;
+        let moved = self.absorb(execution.notes, it.me.1, conditions(&done))?;
         self.finish(done, it.me.0, it.me.0, it.edge.keeps_control);
         Ok(moved)
     }
@@ -199,23 +200,30 @@ impl<'a> Moves<'a> {
         self.encoding.model.process(ty).deterministic
     }
 
+    /// The states of a set in which one of these conditions holds.
+    fn both(&self, set: &Function, conditions: &[Function]) -> Result<Function> {
+        within(set, conditions, self.never())
+    }
+
     /// Keeps what is to be said about a step that is done in these cases; returns where there was a step.
-    fn absorb(&mut self, notes: Notes, ty: ProcessTypeId, done: &[Case]) -> Result<Function> {
-        let mut moved = self.never();
-        for case in done {
-            moved = moved.or(&case.condition)?;
+    fn absorb(&mut self, notes: Notes, ty: ProcessTypeId, done: Vec<Function>) -> Result<Vec<Function>> {
+        let mut moved = Vec::new();
+        for condition in done.into_iter().chain(notes.faults.iter().map(|it| it.2.clone())) {
+            gather(&mut moved, condition)?;
         }
         for (trouble, edge, condition) in &notes.faults {
-            moved = moved.or(condition)?;
             add_error(&mut self.errors, (*trouble, ty, *edge), condition);
         }
         // What goes wrong in a step that then has to wait does not happen.
         for (trouble, edge, condition) in &notes.failures {
-            add_error(&mut self.errors, (*trouble, ty, *edge), &condition.and(&moved)?);
+            let happens = self.both(condition, &moved)?;
+            add_error(&mut self.errors, (*trouble, ty, *edge), &happens);
         }
-        for (need, condition) in notes.needs {
-            moved = moved.or(&condition)?;
-            self.needs.entry(need).or_default().push(condition);
+        for (need, conditions) in notes.needs {
+            for condition in conditions {
+                gather(&mut moved, condition.clone())?;
+                self.needs.entry(need).or_default().push(condition);
+            }
         }
         Ok(moved)
     }
@@ -223,7 +231,9 @@ impl<'a> Moves<'a> {
     /// Keeps steps of `slot` after which `mover` has moved last.
     fn finish(&mut self, done: Vec<Case>, slot: Slot, mover: Slot, keeps_control: bool) {
         let encoding = self.encoding;
-        for Case { condition, mut changes, .. } in done {
+        for case in done {
+            let condition = case.condition.clone();
+            let mut changes = case.real_changes(encoding);
             let control = if keeps_control { mover as u32 + 1 } else { 0 };
             for (cell, code) in [(Cell::Control, control), (Cell::LastMover, mover as u32)] {
                 if encoding.layout.cells.contains_key(&cell) {
@@ -243,16 +253,15 @@ impl<'a> Moves<'a> {
         row: usize,
         message: &[Expr],
         here: Function,
-        before: &Function,
-    ) -> Result<Function> {
+        before: &[Function],
+    ) -> Result<Vec<Function>> {
         let mut execution = self.execution(it.me, it.id, None);
         let (case, message) = execution.new_message(Case::new(here), row, message)?;
-        let mut moved = self.absorb(execution.notes, it.me.1, &[])?;
+        let mut moved = self.absorb(execution.notes, it.me.1, Vec::new())?;
         let handshake = Handshake { row, message };
         for receiver in (0..self.encoding.layout.slots()).filter(|slot| *slot != it.me.0) {
             for (ty, location) in self.encoding.layout.controls[receiver].clone() {
-                let found = self.second_half(it, &handshake, &case, before, (receiver, ty), location)?;
-                moved = moved.or(&found)?;
+                moved.extend(self.second_half(it, &handshake, &case, before, (receiver, ty), location)?);
             }
         }
         Ok(moved)
@@ -263,14 +272,14 @@ impl<'a> Moves<'a> {
         send: Attempt<'_>,
         handshake: &Handshake,
         case: &Case,
-        before: &Function,
+        before: &[Function],
         me: (Slot, ProcessTypeId),
         location: LocationId,
-    ) -> Result<Function> {
+    ) -> Result<Vec<Function>> {
         let process = self.encoding.model.process(me.1);
         let candidates: Vec<(EdgeId, &Edge)> = process.outgoing(location).collect();
         if !candidates.iter().any(|(_, edge)| self.could_receive(process, edge, me, handshake.row)) {
-            return Ok(self.never());
+            return Ok(Vec::new());
         }
         let there = case.condition.and(&self.encoding.is_at(&Changes::new(), me.0, (me.1, location))?)?;
         let (there, _) = self.provided(process, me, &there)?;
@@ -282,7 +291,7 @@ impl<'a> Moves<'a> {
             }
             let receive = Attempt { me, id, edge };
             let moved = self.handshake(send, receive, handshake, case.within(&allowed)?, before, &rules.moved)?;
-            rules.note(edge, &moved)?;
+            rules.note(edge, moved)?;
         }
         Ok(rules.moved)
     }
@@ -294,9 +303,9 @@ impl<'a> Moves<'a> {
         receive: Attempt<'_>,
         handshake: &Handshake,
         case: Case,
-        before: &Function,
-        received_before: &Function,
-    ) -> Result<Function> {
+        before: &[Function],
+        received_before: &[Function],
+    ) -> Result<Vec<Function>> {
         let mut sending = self.execution(send.me, send.id, None);
         let case = send.edge.target.map_or(case.clone(), |target| sending.move_to(target, case));
         let case = if send.edge.target.is_some() { sending.forget(send.edge, case)? } else { case };
@@ -307,16 +316,15 @@ impl<'a> Moves<'a> {
         for case in &done {
             if self.is_deterministic(receive.me.1) {
                 receiving.edge = receive.id;
-                receiving.fail(Trouble::Nondeterminism, case.condition.and(received_before)?);
+                receiving.fail(Trouble::Nondeterminism, self.both(&case.condition, received_before)?);
             }
             if self.is_deterministic(send.me.1) {
-                sending.fail(Trouble::Nondeterminism, case.condition.and(before)?);
+                sending.fail(Trouble::Nondeterminism, self.both(&case.condition, before)?);
             }
         }
         // What the sender does wrong counts where the receiver gets through or fails.
-        let moved = self.absorb(receiving.notes, receive.me.1, &done)?;
-        let through = [Case::new(moved.clone())];
-        let moved = moved.or(&self.absorb(sending.notes, send.me.1, &through)?)?;
+        let moved = self.absorb(receiving.notes, receive.me.1, conditions(&done))?;
+        let moved = self.absorb(sending.notes, send.me.1, moved)?;
         self.finish(done, send.me.0, receive.me.0, receive.edge.keeps_control);
         Ok(moved)
     }
@@ -336,6 +344,15 @@ impl<'a> Moves<'a> {
             Err(_) => true,
         }
     }
+}
+
+fn conditions(cases: &[Case]) -> Vec<Function> {
+    cases.iter().map(|it| it.condition.clone()).collect()
+}
+
+/// A set without all of these.
+pub fn without(set: Function, others: &[Function]) -> Result<Function> {
+    others.iter().try_fold(set, |set, it| Ok(set.minus(it)?))
 }
 
 /// Whether an edge could be the second half of a rendezvous.

@@ -60,7 +60,22 @@ impl Number {
 impl Arithmetic<'_> {
     /// The same in all states.
     pub fn constant(self, value: i32) -> Number {
-        Number::new((0..WORD).map(|row| self.space.constant(value >> row & 1 == 1)).collect())
+        let bits = [value, !value].map(|it| WORD - it.leading_zeros() as usize).into_iter().min().unwrap_or(0);
+        Number { bits: (0..=bits.min(WORD - 1)).map(|row| self.space.constant(value >> row & 1 == 1)).collect() }
+    }
+
+    /// The value of a number that is the same in all states.
+    fn known(self, number: &Number) -> Option<i32> {
+        let (yes, no) = (self.space.constant(true), self.space.constant(false));
+        let mut value = if *number.sign() == yes { -1 } else { 0 };
+        for (row, bit) in number.bits.iter().enumerate() {
+            match bit {
+                _ if *bit == yes => value |= 1 << row,
+                _ if *bit == no => value &= !(1 << row),
+                _ => return None,
+            }
+        }
+        Some(value)
     }
 
     /// 1 where the condition is true, else 0.
@@ -88,6 +103,16 @@ impl Arithmetic<'_> {
         (0..bits).map(|row| number.bit(row).clone()).collect()
     }
 
+    /// Where a number is not what so many bits make of it.
+    pub fn beyond(self, number: &Number, bits: usize, signed: bool) -> Result<Function> {
+        let above = if signed { number.bit(bits - 1).clone() } else { self.space.constant(false) };
+        let mut beyond = self.space.constant(false);
+        for row in bits..number.width().max(bits + 1) {
+            beyond = beyond.or(&number.bit(row).xor(&above)?)?;
+        }
+        Ok(beyond)
+    }
+
     /// What is left of a number in a variable of this type.
     pub fn truncate(self, number: &Number, ty: Type) -> Number {
         match ty {
@@ -100,6 +125,9 @@ impl Arithmetic<'_> {
 
     /// The first where the condition is true, else the second.
     pub fn choose(self, condition: &Function, yes: &Number, no: &Number) -> Result<Number> {
+        if *condition == self.space.constant(true) {
+            return Ok(yes.clone());
+        }
         let width = yes.width().max(no.width());
         let bits = (0..width).map(|row| Ok(condition.if_then_else(yes.bit(row), no.bit(row))?));
         Ok(Number::new(bits.collect::<Result<_>>()?))
@@ -124,6 +152,9 @@ impl Arithmetic<'_> {
 
     /// An infix operator. Division by 0 gives some number.
     pub fn binary(self, op: BinaryOp, left: &Number, right: &Number) -> Result<Number> {
+        if let (Some(left), Some(right)) = (self.known(left), self.known(right)) {
+            return Ok(self.constant(op.apply(left, right).unwrap_or(0)));
+        }
         Ok(match op {
             BinaryOp::Or => self.truth(self.is_true(left)?.or(&self.is_true(right)?)?),
             BinaryOp::And => self.truth(self.is_true(left)?.and(&self.is_true(right)?)?),
@@ -159,6 +190,9 @@ impl Arithmetic<'_> {
 
     /// Where two numbers are equal.
     pub fn equal(self, left: &Number, right: &Number) -> Result<Function> {
+        if let (Some(left), Some(right)) = (self.known(left), self.known(right)) {
+            return Ok(self.space.constant(left == right));
+        }
         let mut same = self.space.constant(true);
         for row in 0..left.width().max(right.width()) {
             if same.is_false() {
@@ -202,6 +236,9 @@ impl Arithmetic<'_> {
 
     /// The sum.
     pub fn add(self, left: &Number, right: &Number) -> Result<Number> {
+        if let (Some(left), Some(right)) = (self.known(left), self.known(right)) {
+            return Ok(self.constant(left.wrapping_add(right)));
+        }
         self.sum(left, right, false)
     }
 

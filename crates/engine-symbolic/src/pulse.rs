@@ -1,4 +1,5 @@
 //! Between the thread that computes and the one that watches.
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::stop::{Result, Stop};
@@ -6,7 +7,7 @@ use crate::stop::{Result, Stop};
 /// How far the computation is, and whether it should go on.
 #[derive(Debug, Default)]
 pub struct Pulse {
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     rounds: AtomicU64,
     bytes: AtomicU64,
 }
@@ -20,6 +21,11 @@ impl Pulse {
     /// Asks the computation to stop.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// What says that it should stop.
+    pub fn wish(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
     }
 
     /// Tells how far it is.

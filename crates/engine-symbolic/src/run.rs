@@ -1,7 +1,7 @@
 //! One run: how it goes about it, who watches, why it ends without an answer.
 use std::time::{Duration, Instant};
 
-use diagram::Method;
+use diagram::{Method, Space};
 use engine::{Limits, Progress, Watch, Why};
 use model::Model;
 
@@ -13,6 +13,10 @@ use crate::stop::{Refusal, Result, Stop};
 pub struct Plan {
     /// In which order steps are applied.
     pub method: Method,
+    /// The cells from the top of the diagrams to the bottom, by their names, if somebody knows better.
+    pub order: Option<&'static [String]>,
+    /// With more nodes than this a better order is looked for.
+    pub sift: usize,
     /// A deliberate mistake, for tests of the tests.
     pub mistake: Option<Mistake>,
 }
@@ -28,9 +32,12 @@ pub enum Mistake {
 
 impl Default for Plan {
     fn default() -> Self {
-        Plan { method: Method::Saturation, mistake: None }
+        Plan { method: Method::Saturation, order: None, sift: SIFT, mistake: None }
     }
 }
+
+/// So many nodes are no reason to look for a better order.
+const SIFT: usize = 1 << 20;
 
 /// Time between two looks at the clock.
 const TICK: Duration = Duration::from_millis(20);
@@ -38,8 +45,11 @@ const TICK: Duration = Duration::from_millis(20);
 /// Room for the stack of the thread that computes; only what is used counts.
 const STACK: usize = 1 << 30;
 
-/// Bytes of a node and of an entry of the caches.
+/// Bytes of a node.
 pub const NODE: u64 = 28;
+
+/// Bytes of an entry of both caches.
+const ENTRY: u64 = 44;
 
 /// What is asked of a model, within which limits.
 #[derive(Clone, Copy)]
@@ -57,12 +67,21 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Room for diagrams over so many bits.
+    pub fn space(&self, bits: usize, room: diagram::Limits) -> Space {
+        let space = Space::new(bits, room);
+        space.heed(self.pulse.wish());
+        space
+    }
+
     /// How many nodes there may be.
     pub fn room(&self) -> diagram::Limits {
-        let usual = diagram::Limits::default();
-        let nodes = self.limits.memory.map_or(usual.nodes as u64, |bytes| bytes / NODE);
-        let cache = usual.cache.min((nodes as usize / 8).max(1 << 12));
-        diagram::Limits { nodes: (nodes as usize).min(1 << 30), cache }
+        let Some(bytes) = self.limits.memory else { return diagram::Limits::default() };
+        // A quarter for what is remembered, the rest for nodes.
+        let cache = (bytes / 4 / ENTRY).clamp(1 << 12, 1 << 26);
+        let cache = 1 << cache.ilog2();
+        let nodes = bytes.saturating_sub(cache * ENTRY) / NODE;
+        diagram::Limits { nodes: (nodes as usize).min(1 << 30), cache: cache as usize }
     }
 }
 
@@ -95,7 +114,8 @@ pub fn watched<T: Send>(
 pub fn unknown(stop: Stop, why: Option<Why>, limits: &Limits) -> std::result::Result<Why, Refusal> {
     match stop {
         Stop::Refused(refusal) => Err(refusal),
-        Stop::Full => Ok(Why::MemoryLimit(limits.memory.unwrap_or(0))),
+        // Operations on diagrams end as if there were no room when it is time to stop.
+        Stop::Full => Ok(why.unwrap_or(Why::MemoryLimit(limits.memory.unwrap_or(0)))),
         Stop::Told => Ok(why.unwrap_or(Why::Interrupted)),
         Stop::Inconsistent(what) => Ok(Why::Unsupported(format!("internal error: {what}"))),
         Stop::NoStart(fault) => Ok(Why::Unsupported(format!("there is no initial state: {fault:?}"))),

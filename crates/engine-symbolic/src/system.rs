@@ -6,11 +6,12 @@ use model::access::effect_expressions;
 use model::variables::types;
 use model::{Edge, Effect, Expr, LocationId, Model, ProcessType, ProcessTypeId};
 
+use crate::case::gather;
 use crate::cell::{Cell, Slot};
 use crate::encoding::{Changes, Encoding};
 use crate::eval::View;
 use crate::guess::Need;
-use crate::moves::{Moves, Transition};
+use crate::moves::{Moves, Transition, without};
 use crate::pulse::Pulse;
 use crate::run::Mistake;
 use crate::stop::Result;
@@ -35,7 +36,7 @@ pub struct System {
 /// Builds relations.
 struct Builder<'a> {
     encoding: &'a Encoding<'a>,
-    relations: BTreeMap<(Slot, Vec<usize>), Function>,
+    relations: BTreeMap<(Slot, Vec<usize>), Vec<Function>>,
 }
 
 impl System {
@@ -53,12 +54,13 @@ impl System {
         for (slot, controls) in encoding.layout.controls.iter().enumerate() {
             for &(ty, location) in controls {
                 pulse.check()?;
+                encoding.space.adapt();
                 let here = moves.at(slot, ty, location)?;
                 if keeps[ty.0 as usize][location.0 as usize] {
                     builder.release(slot, (ty, location), &here)?;
                 }
                 builder.add_all(std::mem::take(&mut moves.transitions), None)?;
-                moved.push(here);
+                moved.extend(here);
             }
         }
         let Moves { mut errors, mut needs, .. } = moves;
@@ -78,10 +80,10 @@ impl System {
 
 impl Builder<'_> {
     /// A process that goes on alone and cannot loses control.
-    fn release(&mut self, slot: Slot, control: (ProcessTypeId, LocationId), moved: &Function) -> Result<()> {
+    fn release(&mut self, slot: Slot, control: (ProcessTypeId, LocationId), moved: &[Function]) -> Result<()> {
         let encoding = self.encoding;
         let alone = encoding.has_code(&Changes::new(), Cell::Control, slot as u32 + 1)?;
-        let here = alone.and(&encoding.is_at(&Changes::new(), slot, control)?)?.minus(moved)?;
+        let here = without(alone.and(&encoding.is_at(&Changes::new(), slot, control)?)?, moved)?;
         let changes = Changes::from([(Cell::Control, encoding.code(Cell::Control, 0))]);
         self.add(Transition { slot, condition: here, changes }, None)
     }
@@ -101,8 +103,9 @@ impl Builder<'_> {
         for (slot, controls) in encoding.layout.controls.iter().enumerate() {
             for &(ty, location) in controls {
                 pulse.check()?;
+                encoding.space.adapt();
                 if is_late(encoding.model.process(ty), location, anybody) {
-                    moved.push(moves.at(slot, ty, location)?);
+                    moved.extend(moves.at(slot, ty, location)?);
                 }
             }
         }
@@ -152,22 +155,15 @@ impl Builder<'_> {
         function = function.and(&effect)?;
         let mut touched: Vec<usize> = changed.into_iter().map(|it| it.0).collect();
         touched.sort_unstable();
-        let known = self.relations.remove(&(transition.slot, touched.clone()));
-        let both = known.map_or(Ok(function.clone()), |it| it.or(&function))?;
-        self.relations.insert((transition.slot, touched), both);
-        Ok(())
+        gather(self.relations.entry((transition.slot, touched)).or_default(), function)
     }
 
     fn finished(self) -> Result<Vec<Relation>> {
         let Builder { encoding, relations } = self;
-        let list = relations.into_iter().map(|((_, touched), it)| Ok(Relation::new(encoding.space, it, &touched)?));
-        list.collect()
+        let parts =
+            relations.into_iter().flat_map(|((_, touched), it)| it.into_iter().map(move |it| (touched.clone(), it)));
+        parts.map(|(touched, it)| Ok(Relation::new(encoding.space, it, &touched)?)).collect()
     }
-}
-
-/// A set without all of these.
-fn without(set: Function, others: &[Function]) -> Result<Function> {
-    others.iter().try_fold(set, |set, it| Ok(set.minus(it)?))
 }
 
 /// Per process type and location: whether a process can come there and go on alone.

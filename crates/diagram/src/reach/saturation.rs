@@ -31,23 +31,24 @@ impl Search<'_> {
         let mut watch = Watch::new(watch);
         let mut set = self.from.clone();
         let outcome = loop {
-            let (larger, decision) = match self.saturate(&set, &mut watch) {
+            let (larger, pause) = match self.saturate(&set, &mut watch) {
                 Err(Full) => break Outcome::Full,
                 Ok(saturated) => saturated,
             };
             set = larger;
-            match decision {
-                Decision::Continue => break Outcome::Complete,
-                Decision::Stop => break Outcome::Stopped,
-                Decision::Sift => self.space.sift(),
+            match pause {
+                None => break Outcome::Complete,
+                Some(Pause::Told(Decision::Stop)) => break Outcome::Stopped,
+                Some(Pause::Told(Decision::Sift)) => self.space.sift(watch.patience()),
+                Some(Pause::Cramped | Pause::Told(Decision::Continue)) => self.space.adapt(),
             }
         };
         watch.tell(Some(set.nodes()), self.space.nodes());
         Reached { set, outcome, record: watch.record() }
     }
 
-    /// Saturates a set, or a part of the way if the decision is not to continue.
-    fn saturate(&self, set: &Function, watch: &mut Watch<'_>) -> Result<(Function, Decision), Full> {
+    /// Saturates a set, or goes a part of the way and says why it pauses.
+    fn saturate(&self, set: &Function, watch: &mut Watch<'_>) -> Result<(Function, Option<Pause>), Full> {
         let everything = self.space.constant(true);
         let within = self.within.unwrap_or(&everything);
         set.0.with_manager_shared(|manager, _| {
@@ -58,10 +59,10 @@ impl Search<'_> {
                 events: events(nodes, self),
                 epoch: nodes.data().fresh_epoch(),
                 watch,
-                decision: Decision::Continue,
+                pause: None,
             };
             let result = saturation.saturate(set.0.as_edge(manager), within.0.as_edge(manager), 0)?;
-            Ok((Function(Diagram::from_edge(manager, result.into_edge())), saturation.decision))
+            Ok((Function(Diagram::from_edge(manager, result.into_edge())), saturation.pause))
         })
     }
 }
@@ -97,15 +98,24 @@ struct Saturation<'a, 'id, 'w, 't> {
     /// What is remembered of this search and no other.
     epoch: u32,
     watch: &'w mut Watch<'t>,
-    /// Anything but to continue ends it.
-    decision: Decision,
+    /// Why it does not go on.
+    pause: Option<Pause>,
+}
+
+/// Why a search leaves its recursion.
+#[derive(Clone, Copy)]
+enum Pause {
+    /// It was told to do something else.
+    Told(Decision),
+    /// The caches are too small.
+    Cramped,
 }
 
 impl<'a, 'id> Saturation<'a, 'id, '_, '_> {
     /// The least set that contains this one and, within the constraint, what the events from the first one on lead to.
     fn saturate(&mut self, set: Ref<'_, 'id>, within: Ref<'_, 'id>, first: usize) -> Result<Held<'a, 'id>, Full> {
         let nodes = self.nodes;
-        let done = first == self.events.len() || self.decision != Decision::Continue;
+        let done = first == self.events.len() || self.pause.is_some();
         if done || nodes.is_false(set) || nodes.is_true(set) || nodes.is_false(within) {
             return Ok(nodes.hold(set));
         }
@@ -119,7 +129,7 @@ impl<'a, 'id> Saturation<'a, 'id, '_, '_> {
         } else {
             self.fixpoint(set, within, first)?
         };
-        if self.decision == Decision::Continue {
+        if self.pause.is_none() {
             nodes.remember(operator, &[set, within], &[first as u32, self.epoch], result.borrowed());
         }
         Ok(result)
@@ -170,11 +180,14 @@ impl<'a, 'id> Saturation<'a, 'id, '_, '_> {
     /// Counts a round, tells of it now and then, and says whether to end.
     fn interrupted(&mut self) -> bool {
         let due = self.watch.count().is_multiple_of(256) || self.watch.is_due();
-        if due && self.decision == Decision::Continue {
+        if due && self.pause.is_none() {
             let count = self.nodes.tidy();
-            self.decision = self.watch.tell(None, count);
+            self.pause = match self.watch.tell(None, count) {
+                Decision::Continue => self.nodes.data().is_cramped(count).then_some(Pause::Cramped),
+                told => Some(Pause::Told(told)),
+            };
         }
-        self.decision != Decision::Continue
+        self.pause.is_some()
     }
 }
 

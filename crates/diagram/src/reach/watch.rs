@@ -97,12 +97,18 @@ impl<'w> Watch<'w> {
     /// Tells of this moment, and does what is decided.
     fn obey(&mut self, space: &Space, set: Option<usize>) -> Result<(), Halt> {
         let nodes = space.with(|nodes| nodes.tidy());
+        space.adapt();
         match self.tell(set, nodes) {
             Decision::Stop => return Err(Halt::Stopped),
-            Decision::Sift => space.sift(),
+            Decision::Sift => space.sift(self.patience()),
             Decision::Continue => {}
         }
         Ok(())
+    }
+
+    /// How long to look for a better order: a part of the time so far, and not so long that nobody hears of the search.
+    pub(crate) fn patience(&self) -> Duration {
+        (self.began.elapsed() / 4).clamp(SILENCE, Duration::from_secs(1))
     }
 
     /// Counts a round that is not worth telling of.

@@ -217,6 +217,9 @@ pub struct CheckArguments {
     /// Go on from the checkpoint in FILE, and keep it up to date
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Take the order of the diagrams from FILE; if there is none, write the order that was found (symbolic)
+    #[arg(long, value_name = "FILE")]
+    pub order: Option<PathBuf>,
     /// How the report is written
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub format: ReportFormat,

@@ -5,6 +5,7 @@
 mod args;
 mod exit;
 mod formula;
+mod order;
 mod plan;
 mod swarm;
 mod units;
@@ -137,6 +138,9 @@ fn check(plan: &Plan) -> Exit {
     let Some(report) = &checked.report else { return exit::of(&checked, interrupted) };
     if let Err(error) = show(report, plan.format, plan.detail()) {
         return complain(&format!("the report cannot be written: {error}"), Exit::Wrong);
+    }
+    if let Some(Err(why)) = plan.order.as_deref().map(|file| order::keep(file, report)) {
+        return complain(&why, Exit::Wrong);
     }
     if let Some(checkpoint) = plan.options.checkpoint.as_ref().filter(|_| report.checkpoint.is_none()) {
         // The search is over and told of. If the file cannot be removed, it does no harm.

@@ -15,6 +15,7 @@ use crate::args::{
     Arguments, AutomatonFormat, Cache, CheckArguments, Engine, Language, LtlArguments, Optimization, Reduction,
     ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
 };
+use crate::order::{self, Order};
 use crate::swarm::Swarm;
 
 /// Time between two checkpoints if nobody says otherwise.
@@ -40,20 +41,29 @@ pub struct Plan {
     pub verbose: bool,
     /// Show all that engines say about themselves.
     pub stats: bool,
+    /// Where to write the order of diagrams that was found.
+    pub order: Option<PathBuf>,
 }
 
 impl Plan {
     /// Decides what arguments mean, or why they cannot be meant.
     pub fn new(arguments: Box<CheckArguments>) -> Result<Plan, clap::Error> {
         available(&arguments)?;
+        let order = arguments.order.as_deref().map(order::open).transpose().map_err(usage)?;
+        let (given, wanted) = match order {
+            Some(Order::Given(names)) => (Some(names), None),
+            Some(Order::Wanted(file)) => (None, Some(file)),
+            None => (None, None),
+        };
         Ok(Plan {
+            order: wanted,
             swarm: swarm(&arguments),
             format: format(arguments.format),
             verbose: arguments.verbose,
             stats: arguments.stats,
             options: Options {
                 question: question(&arguments),
-                engine: engine(&arguments),
+                engine: engine(&arguments, given),
                 choose_reduction: may_choose(&arguments),
                 trust_exclusive: arguments.trust_xr_xs,
                 progress: arguments.progress || arguments.only.iter().any(|it| it == "non-progress"),
@@ -110,6 +120,7 @@ fn sets(it: &CheckArguments) -> Result<(), clap::Error> {
         () if it.engine != Engine::Symbolic && ways => {
             "`--search chaining` and `saturation` are about `--engine symbolic`"
         }
+        () if it.engine != Engine::Symbolic && it.order.is_some() => "`--order` is about `--engine symbolic`",
         () if it.engine != Engine::Symbolic => return Ok(()),
         () if is_depth_first(it) => "the symbolic engine has no depth-first search",
         () if it.store != Store::Auto => "the symbolic engine has no store but its sets",
@@ -194,7 +205,7 @@ fn checkpoints(it: &CheckArguments) -> Result<(), clap::Error> {
     match () {
         () if it.every.is_some() && !wanted => Err(usage("`--every` is about `--checkpoint` and `--resume`".into())),
         () if !wanted => Ok(()),
-        () if is_depth_first(it) || !matches!(engine(it), promenade::Engine::Explicit(_)) => {
+        () if is_depth_first(it) || !matches!(engine(it, None), promenade::Engine::Explicit(_)) => {
             Err(usage("checkpoints are taken by the explicit engine, breadth-first".into()))
         }
         () if it.passes > 1 => Err(usage("a checkpoint is of one pass: `--passes` cannot be resumed".into())),
@@ -237,12 +248,16 @@ fn is_depth_first(it: &CheckArguments) -> bool {
 }
 
 /// Who searches, and how.
-fn engine(it: &CheckArguments) -> promenade::Engine {
+fn engine(it: &CheckArguments, order: Option<&'static [String]>) -> promenade::Engine {
     if it.engine == Engine::Reference {
         return promenade::Engine::Reference;
     }
     if it.engine == Engine::Symbolic {
-        return promenade::Engine::Symbolic(engine_symbolic::Plan { method: method(it), mistake: None });
+        return promenade::Engine::Symbolic(engine_symbolic::Plan {
+            method: method(it),
+            order,
+            ..engine_symbolic::Plan::default()
+        });
     }
     let threads = if is_depth_first(it) { 1 } else { it.threads.map_or_else(cores, |it| it as usize) };
     promenade::Engine::Explicit(engine_explicit::Plan {

@@ -1,0 +1,173 @@
+//! Sets of states: how much faster saturation is than breadth first and chaining, over the models of the BEEM collection.
+//!
+//! Each model is searched in three ways. What counts is the time of the search itself, as the engine reports it; building relations is the same for all. A way that
+//! does not end within its limit counts with the limit, so that the ratio is at least what is said.
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+
+use crate::measure::{self, Measured};
+use crate::statistics::geometric_mean;
+use crate::{date, prom, root, write};
+
+/// First argument that asks for this experiment.
+pub const WORD: &str = "symbolic";
+
+/// Ways to search; the first one is compared with the others.
+const METHODS: [&str; 3] = ["saturation", "chaining", "bfs"];
+
+/// Saturation beside breadth first and chaining; results go to bench/runs/<date>-symbolic/
+#[derive(Parser, Debug)]
+#[command(name = "bench symbolic")]
+struct Options {
+    /// Only models whose name contains this
+    #[arg(long, value_name = "PATTERN")]
+    only: Option<String>,
+    /// Seconds that saturation may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    limit: u64,
+    /// Seconds that the others may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    patience: u64,
+    /// The prom to run [default: built from this workspace]
+    #[arg(long, value_name = "FILE")]
+    prom: Option<PathBuf>,
+    /// The folder to write, instead of bench/runs/<date>-symbolic
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// A model and what its searches took.
+struct Row {
+    model: String,
+    states: String,
+    nodes: String,
+    /// Per way to search.
+    times: Vec<Time>,
+}
+
+/// What a search took.
+#[derive(Clone, Copy)]
+enum Time {
+    /// So many seconds.
+    Took(f64),
+    /// It was ended after so many.
+    Ended(f64),
+}
+
+impl Time {
+    fn seconds(self) -> f64 {
+        // The engine reports thousandths.
+        let (Time::Took(seconds) | Time::Ended(seconds)) = self;
+        seconds.max(0.001)
+    }
+
+    fn shown(self) -> String {
+        match self {
+            Time::Took(seconds) => format!("{seconds:.3}"),
+            Time::Ended(seconds) => format!("> {seconds:.0}"),
+        }
+    }
+}
+
+/// Runs the experiment and writes down what came out.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let options = Options::parse_from(arguments);
+    let program = match &options.prom {
+        Some(file) => file.canonicalize().map_err(|e| format!("{}: {e}", file.display()))?,
+        None => prom::build(&root())?,
+    };
+    let folder = folder(&options)?;
+    let (mut rows, mut unfinished) = (Vec::new(), Vec::new());
+    for model in models(&options)? {
+        match row(&program, &model, &options) {
+            Some(row) => rows.push(row),
+            None => unfinished.push(name(&model)),
+        }
+        write(&folder, "summary.md", &page(&rows, &unfinished, &options))?;
+        eprintln!("{}", rows.last().map_or(String::new(), line));
+    }
+    eprintln!("results: {}", folder.display());
+    Ok(())
+}
+
+fn folder(options: &Options) -> Result<PathBuf, String> {
+    let name = format!("{}-symbolic", date::today());
+    let folder = options.out.clone().unwrap_or_else(|| root().join("bench/runs").join(name));
+    let made = std::fs::create_dir_all(&folder).and_then(|()| folder.canonicalize());
+    made.map_err(|e| format!("{}: {e}", folder.display()))
+}
+
+fn models(options: &Options) -> Result<Vec<PathBuf>, String> {
+    let folder = root().join("../shared/corpus/beem");
+    let read = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let wanted = |file: &PathBuf| options.only.as_ref().is_none_or(|it| name(file).contains(it.as_str()));
+    let mut files: Vec<PathBuf> = read.filter_map(|it| Some(it.ok()?.path())).filter(wanted).collect();
+    files.sort();
+    Ok(files)
+}
+
+fn name(model: &Path) -> String {
+    model.file_stem().map_or(String::new(), |it| it.to_string_lossy().into_owned())
+}
+
+/// Searches a model in every way; nothing if saturation does not end.
+fn row(program: &Path, model: &Path, options: &Options) -> Option<Row> {
+    let (first, seconds) = search(program, model, METHODS[0], options.limit)?;
+    let states = first.output.lines().find_map(|line| line.split_once(" states;"))?.0.to_string();
+    let others = METHODS[1..].iter().map(|method| {
+        let done = search(program, model, method, options.patience);
+        done.map_or(Time::Ended(options.patience as f64), |it| Time::Took(it.1))
+    });
+    let times = [Time::Took(seconds)].into_iter().chain(others).collect();
+    Some(Row { model: name(model), states, nodes: detail(&first.output, "nodes of the reached set")?.into(), times })
+}
+
+/// One search, and the seconds of the search itself; nothing if it does not end in time.
+fn search(program: &Path, model: &Path, method: &str, limit: u64) -> Option<(Measured, f64)> {
+    let time = format!("{limit}s");
+    let words = ["check", "--engine", "symbolic", "--only", "safety", "--stats", "--memory", "4G", "--search", method];
+    let mut command = vec![program.display().to_string()];
+    command.extend(words.map(str::to_string));
+    command.extend(["--time".to_string(), time, model.display().to_string()]);
+    let measured = measure::run(&command, &root(), limit + 30).ok()?;
+    let seconds = detail(&measured.output, "reaching")?.strip_suffix(" s")?.parse().ok()?;
+    Some((measured, seconds))
+}
+
+/// What the engine says about itself.
+fn detail<'o>(output: &'o str, name: &str) -> Option<&'o str> {
+    output.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(": "))
+}
+
+fn line(row: &Row) -> String {
+    let times: Vec<String> = row.times.iter().map(|it| it.shown()).collect();
+    let ratios = (1..METHODS.len()).map(|other| format!("{:.1}", ratio(row, other)));
+    let cells = [row.model.clone(), row.states.clone(), row.nodes.clone()].into_iter().chain(times).chain(ratios);
+    format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+}
+
+/// How many times longer another way takes than the first.
+fn ratio(row: &Row, other: usize) -> f64 {
+    row.times[other].seconds() / row.times[0].seconds()
+}
+
+fn page(rows: &[Row], unfinished: &[String], options: &Options) -> String {
+    let mean = |other: usize, least: f64| {
+        let slow = rows.iter().filter(|row| row.times[other].seconds() >= least);
+        let ratios: Vec<f64> = slow.map(|row| ratio(row, other)).collect();
+        format!("{:.1} over {} models", geometric_mean(&ratios).unwrap_or(1.0), ratios.len())
+    };
+    let lines: Vec<String> = rows.iter().map(line).collect();
+    format!(
+        "# Saturation beside chaining and breadth first\n\nSeconds of the search; saturation had {} s, the others {} s.\n\nGeometric means: breadth first takes {} times as long as saturation ({} where it takes 0.1 s or more), chaining {}.\n\n\
+         | model | states | nodes | saturation | chaining | bfs | chaining : saturation | bfs : saturation |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n{}\n\nNot finished by saturation: {}.\n",
+        options.limit,
+        options.patience,
+        mean(2, 0.0),
+        mean(2, 0.1),
+        mean(1, 0.0),
+        lines.join("\n"),
+        unfinished.join(", ")
+    )
+}
