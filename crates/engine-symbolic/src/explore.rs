@@ -80,6 +80,9 @@ fn attempt<T>(
 ) -> Result<Attempt<T>> {
     let model = reference.model();
     let mut layout = Layout::new(model, guess);
+    if run.places > 0 {
+        layout.add_claim(run.places);
+    }
     layout.place(&order::order(model, &layout));
     let space = Space::new(layout.bit_count(), run.room());
     let encoding = Encoding { model, layout: &layout, space: &space, mistake: run.plan.mistake };
@@ -88,7 +91,7 @@ fn attempt<T>(
     let began = Instant::now();
     let system = System::new(&encoding, run.pulse)?;
     let built = began.elapsed();
-    let reached = reach(run, &space, &start, &system)?;
+    let reached = reach(run, Search::forward(&space, &start, &system.relations))?;
     let searched = began.elapsed() - built;
     let needs = needs(&system, &reached)?;
     if !needs.is_empty() {
@@ -98,14 +101,20 @@ fn attempt<T>(
     ask(&Explored { run, encoding, system, reference, initial, start, reached, built, searched }).map(Attempt::Answer)
 }
 
-fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Result<Function> {
+/// Searches in the way that the run is told to.
+pub fn reach(run: &Run<'_>, search: Search<'_>) -> Result<Function> {
     let mut watch = |progress: &diagram::Progress| {
         run.pulse.tell(progress.rounds as u64, progress.nodes as u64 * NODE);
         if run.pulse.check().is_ok() { Decision::Continue } else { Decision::Stop }
     };
-    let reached = Search::forward(space, start, &system.relations).run(run.plan.method, &mut watch);
-    match reached.outcome {
-        Outcome::Complete => Ok(reached.set),
+    let reached = search.run(run.plan.method, &mut watch);
+    finished(reached.outcome).map(|()| reached.set)
+}
+
+/// Why a search did not come to its end, if it did not.
+pub fn finished(outcome: Outcome) -> Result<()> {
+    match outcome {
+        Outcome::Complete => Ok(()),
         Outcome::Stopped => Err(Stop::Told),
         Outcome::Full => Err(Stop::Full),
     }

@@ -12,8 +12,8 @@ use promenade::{Checkpoint, Extra, Options, Pass, memory, swarm::recipes};
 use report::Format;
 
 use crate::args::{
-    Arguments, AutomatonFormat, Cache, CheckArguments, Engine, Language, LtlArguments, Optimization, Reduction,
-    ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
+    Arguments, AutomatonFormat, Cache, CheckArguments, Engine, Evaluation, Language, LtlArguments, Optimization,
+    Reduction, ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
 };
 use crate::swarm::Swarm;
 
@@ -110,6 +110,7 @@ fn sets(it: &CheckArguments) -> Result<(), clap::Error> {
         () if it.engine != Engine::Symbolic && ways => {
             "`--search chaining` and `saturation` are about `--engine symbolic`"
         }
+        () if it.engine != Engine::Symbolic && it.method.is_some() => "`--method` is about `--engine symbolic`",
         () if it.engine != Engine::Symbolic => return Ok(()),
         () if is_depth_first(it) => "the symbolic engine has no depth-first search",
         () if it.store != Store::Auto => "the symbolic engine has no store but its sets",
@@ -242,7 +243,11 @@ fn engine(it: &CheckArguments) -> promenade::Engine {
         return promenade::Engine::Reference;
     }
     if it.engine == Engine::Symbolic {
-        return promenade::Engine::Symbolic(engine_symbolic::Plan { method: method(it), mistake: None });
+        return promenade::Engine::Symbolic(engine_symbolic::Plan {
+            method: method(it),
+            evaluation: evaluation(it),
+            mistake: None,
+        });
     }
     let threads = if is_depth_first(it) { 1 } else { it.threads.map_or_else(cores, |it| it as usize) };
     promenade::Engine::Explicit(engine_explicit::Plan {
@@ -261,6 +266,14 @@ fn method(it: &CheckArguments) -> engine_symbolic::Method {
         SearchOrder::Bfs => engine_symbolic::Method::BreadthFirst,
         SearchOrder::Chaining => engine_symbolic::Method::Chaining,
         SearchOrder::Auto | SearchOrder::Dfs | SearchOrder::Saturation => engine_symbolic::Method::Saturation,
+    }
+}
+
+fn evaluation(it: &CheckArguments) -> engine_symbolic::Evaluation {
+    match it.method {
+        Some(Evaluation::Backward) => engine_symbolic::Evaluation::Backward,
+        Some(Evaluation::Forward) => engine_symbolic::Evaluation::Forward,
+        Some(Evaluation::Auto) | None => engine_symbolic::Evaluation::Auto,
     }
 }
 
