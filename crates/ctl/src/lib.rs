@@ -15,11 +15,13 @@
 //! * [`normal`]: negations before atoms only;
 //! * [`base`]: the same over three operators, as engines compute it;
 //! * [`forward`]: the same as questions about states that are reached from the initial ones;
+//! * [`guide`]: a path that shows why it holds;
 //! * [`graph`]: what it means, on graphs that are written down.
 pub mod base;
 pub mod formula;
 pub mod forward;
 pub mod graph;
+pub mod guide;
 pub mod normal;
 pub mod parse;
 
@@ -27,4 +29,5 @@ pub use base::{Base, Part};
 pub use formula::{Formula, Node, Path, Quantifier};
 pub use forward::{Plan, Question, Reach};
 pub use graph::Graph;
+pub use guide::{Country, Way};
 pub use parse::{NotAFormula, parse};

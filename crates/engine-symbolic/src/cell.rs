@@ -27,6 +27,10 @@ pub enum Cell {
     LastMover,
     /// The process that goes on alone, plus 1; 0 if there is none.
     Control,
+    /// Where the claim is.
+    Claim,
+    /// 0 if the claim moves next, 1 if the system does.
+    Turn,
 }
 
 /// Whose variable or channel.

@@ -21,6 +21,11 @@ pub fn check(model: &Model) -> Result<()> {
             return Err(too_much(condition, process.span));
         }
     }
+    for property in &model.temporal_properties {
+        if let Some(condition) = property.observes.iter().find(|it| asks_too_much(it)) {
+            return Err(too_much(condition, property.span));
+        }
+    }
     hidden(model)
 }
 
@@ -139,6 +144,9 @@ fn others(model: &Model, reads: &dyn Fn(&Expr) -> bool, message: &str) -> Result
     let mut declared = model.processes.iter().flat_map(|it| &it.exclusive);
     if let Some(exclusive) = declared.find(|it| reads(&it.channel)) {
         return Err(Stop::refused(message, exclusive.span));
+    }
+    if let Some(property) = model.temporal_properties.iter().find(|it| it.observes.iter().any(reads)) {
+        return Err(Stop::refused(message, property.span));
     }
     match model.invariants.iter().find(|it| reads(&it.condition)) {
         Some(invariant) => Err(Stop::refused(message, invariant.span)),

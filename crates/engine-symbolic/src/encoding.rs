@@ -219,6 +219,8 @@ impl Concrete<'_> {
             Cell::Control => Held::Code(state.exclusive.map_or(0, |it| u32::from(it) + 1)),
             Cell::LastMover => Held::Value(i32::from(state.bytes()[layout.last_mover? as usize])),
             Cell::Monitor => Held::Code(self.system.monitor_location(state)?.0),
+            // No part of the system.
+            Cell::Claim | Cell::Turn => Held::Code(0),
             Cell::Variable(owner, id, element) => self.variable(owner, id, element),
             Cell::Length(row) => self.in_channel(row, |at, _| (at, Type::Unsigned { bits: 16 })),
             Cell::Field(row, place, field) => self.in_channel(row, |at, fields| {

@@ -106,7 +106,7 @@ fn attempt<T>(
     let began = Instant::now();
     let system = System::new(&encoding, run.pulse)?;
     let built = began.elapsed();
-    let Reached { set: reached, record, .. } = reach(run, &space, &start, &system)?;
+    let Reached { set: reached, record, .. } = searched_by(run, Search::forward(&space, &start, &system.relations))?;
     let searched = began.elapsed() - built;
     let needs = needs(&system, &reached)?;
     if !needs.is_empty() {
@@ -120,6 +120,9 @@ fn attempt<T>(
 /// A place for every bit. The relations that a first order leads to say what belongs together, and so which order may be better.
 fn arranged(run: &Run<'_>, model: &Model, guess: &Guess) -> Result<Layout> {
     let mut layout = Layout::new(model, guess);
+    if run.places > 0 {
+        layout.add_claim(run.places);
+    }
     layout.place(&order::order(model, &layout));
     if let Some(names) = run.plan.order {
         layout.place(&order::named(model, &layout, names).ok_or_else(no_order)?);
@@ -158,15 +161,25 @@ fn no_order() -> Stop {
     })
 }
 
-fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Result<Reached> {
+/// What a search reaches, in the way that the run is told to.
+pub fn reach(run: &Run<'_>, search: Search<'_>) -> Result<Function> {
+    searched_by(run, search).map(|it| it.set)
+}
+
+fn searched_by(run: &Run<'_>, search: Search<'_>) -> Result<Reached> {
     let mut growth = Growth::new(run.plan.sift);
     let mut watch = |progress: &Progress| {
         run.pulse.tell(progress.rounds as u64, progress.nodes as u64 * NODE);
         if run.pulse.check().is_ok() { growth.decide(progress) } else { Decision::Stop }
     };
-    let reached = Search::forward(space, start, &system.relations).run(run.plan.method, &mut watch);
-    match reached.outcome {
-        Outcome::Complete => Ok(reached),
+    let reached = search.run(run.plan.method, &mut watch);
+    finished(reached.outcome).map(|()| reached)
+}
+
+/// Why a search did not come to its end, if it did not.
+pub fn finished(outcome: Outcome) -> Result<()> {
+    match outcome {
+        Outcome::Complete => Ok(()),
         Outcome::Stopped => Err(Stop::Told),
         Outcome::Full => Err(Stop::Full),
     }

@@ -116,6 +116,12 @@ impl Layout {
         }
     }
 
+    /// Room for a claim with so many places, and for whose turn it is.
+    pub fn add_claim(&mut self, places: usize) {
+        self.cells.insert(Cell::Claim, Domain::Unsigned(bits_for(places)));
+        self.cells.insert(Cell::Turn, Domain::Unsigned(1));
+    }
+
     /// Gives every bit its place.
     pub fn place(&mut self, order: &[Bit]) {
         self.bits = self.cells.iter().map(|(cell, domain)| (*cell, vec![0; domain.bits()])).collect();
@@ -160,6 +166,8 @@ impl Layout {
             Cell::Monitor => "monitor".into(),
             Cell::LastMover => "_last".into(),
             Cell::Control => "alone".into(),
+            Cell::Claim => "claim".into(),
+            Cell::Turn => "turn".into(),
         }
     }
 

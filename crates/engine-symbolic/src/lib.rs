@@ -9,31 +9,42 @@
 //! * [`system`](mod@system): one relation per process and set of bits that its steps touch;
 //! * [`run`](mod@run), [`explore`](mod@explore): what can be reached;
 //! * [`symbolic`](mod@symbolic), [`wrong`](mod@wrong): what is wrong there;
-//! * [`explain`](mod@explain): shortest ways, walked on the reference semantics.
+//! * [`tree`](mod@tree), [`branching`](mod@branching), [`forward`](mod@forward): what is possible and inevitable there;
+//! * [`claims`](mod@claims), [`linear`](mod@linear): whole executions;
+//! * [`roads`](mod@roads), [`explain`](mod@explain): shortest ways and cycles, walked on the reference semantics.
+mod branching;
 mod case;
 mod cell;
 mod check;
+mod claims;
+mod conditions;
 mod encoding;
 mod eval;
 mod execute;
 mod explain;
 mod explore;
+mod forward;
 mod guess;
 mod layout;
+mod linear;
 mod monitor;
 mod moves;
 mod number;
 mod order;
 mod pulse;
+mod roads;
 mod run;
 mod split;
 mod stop;
 mod symbolic;
 mod system;
+mod tree;
 mod trouble;
 mod wrong;
 
+pub use branching::branching;
 pub use diagram::Method;
-pub use run::{Mistake, Plan};
+pub use linear::temporal;
+pub use run::{Evaluation, Mistake, Plan};
 pub use stop::Refusal;
 pub use symbolic::symbolic;

@@ -138,7 +138,7 @@ fn group(layout: &Layout, cell: Cell) -> Group {
         Cell::Location(slot) | Cell::Variable(Owner::Process(slot, _), ..) => Group::Process(slot),
         Cell::Length(row) | Cell::Field(row, ..) => Group::Channel(row),
         Cell::Variable(Owner::Global, ..) => Group::Global(cell),
-        Cell::Monitor | Cell::LastMover | Cell::Control => Group::Last(cell),
+        Cell::Monitor | Cell::LastMover | Cell::Control | Cell::Claim | Cell::Turn => Group::Last(cell),
     }
 }
 

@@ -17,8 +17,22 @@ pub struct Plan {
     pub order: Option<&'static [String]>,
     /// With more nodes than this a better order is looked for.
     pub sift: usize,
+    /// How formulas of branching time are evaluated.
+    pub evaluation: Evaluation,
     /// A deliberate mistake, for tests of the tests.
     pub mistake: Option<Mistake>,
+}
+
+/// From where formulas of branching time are evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluation {
+    /// Whichever is thought to be better.
+    #[default]
+    Auto,
+    /// From the states in which its parts hold, back to the initial one.
+    Backward,
+    /// From the initial state on, as far as that goes.
+    Forward,
 }
 
 /// Mistakes that tests must notice.
@@ -28,11 +42,20 @@ pub enum Mistake {
     LooseBit,
     /// Queues hold one message less.
     ShortQueue,
+    /// A system that cannot move has no next state.
+    Ends,
+    /// Points at which a process goes on alone are states.
+    Points,
+    /// One set that has to be visited again and again is forgotten.
+    Constraint,
+    /// A claim that moves may go anywhere.
+    LooseClaim,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Plan { method: Method::Saturation, order: None, sift: SIFT, mistake: None }
+        let (method, evaluation) = (Method::Saturation, Evaluation::Auto);
+        Plan { method, evaluation, order: None, sift: SIFT, mistake: None }
     }
 }
 
@@ -64,6 +87,8 @@ pub struct Run<'a> {
     pub pulse: &'a Pulse,
     /// Since when.
     pub began: Instant,
+    /// Places of a claim for which room is made; 0 if there is no claim.
+    pub places: usize,
 }
 
 impl Run<'_> {

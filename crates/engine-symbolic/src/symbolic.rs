@@ -22,7 +22,7 @@ pub fn symbolic(
 ) -> std::result::Result<Finding, Refusal> {
     let began = std::time::Instant::now();
     let answer = watched(limits, watch, |pulse| {
-        explore(&Run { model, limits, plan, pulse, began }, &mut |explored| safety(explored, question))
+        explore(&Run { model, limits, plan, pulse, began, places: 0 }, &mut |explored| safety(explored, question))
     });
     let (verdict, violations) = match answer {
         Ok(finding) => return Ok(finding),

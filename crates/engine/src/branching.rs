@@ -1,5 +1,6 @@
 //! Questions about the tree of all executions, and what one path can show of the answer.
-use ctl::Formula;
+use ctl::{Formula, Way};
+use model::semantics::Step;
 use model::{Branching, Expr};
 
 use crate::{Fairness, Finding, Trace};
@@ -46,4 +47,31 @@ pub struct Remark {
     pub formula: Formula,
     /// The path shows it. If not, it is about more paths than one.
     pub is_shown: bool,
+}
+
+impl Evidence {
+    /// What a way shows, where `between` says which steps lead from a place to the next; none if the system stands still.
+    pub fn along<P>(formula: &Formula, way: &Way<P>, mut between: impl FnMut(&P, &P) -> Vec<Step>) -> Evidence {
+        let mut steps = Vec::new();
+        let mut counts = vec![0];
+        // Who stands still does so for ever, and in one place.
+        let mut still = None;
+        for row in 1..way.places.len() {
+            let more = between(&way.places[row - 1], &way.places[row]);
+            still = still.or(more.is_empty().then_some(row - 1));
+            steps.extend(more);
+            counts.push(steps.len());
+        }
+        let place = |position: usize| still.map_or(position, |it| position.min(it));
+        let remark = |(position, formula, is_shown): &(usize, Formula, bool)| Remark {
+            position: place(*position),
+            steps: counts[*position],
+            formula: formula.clone(),
+            is_shown: *is_shown,
+        };
+        let mut remarks: Vec<Remark> = way.remarks.iter().map(remark).collect();
+        remarks.sort_by_key(|it| it.position);
+        let trace = Trace { steps, cycle: way.cycle.or(still).map(|it| counts[it]) };
+        Evidence { formula: formula.clone(), trace, remarks }
+    }
 }

@@ -6,10 +6,9 @@ use engine_explicit::{Plan, Reduction, StoreKind};
 use model::semantics::Semantics;
 use model::{Branching, Meaning, Model};
 use report::{Answer, Outcome, Reason, Terms, Violation};
-use text::Sources;
+use text::{Diagnostic, Sources};
 
-use crate::check::{assessed, internal};
-use crate::temporal::unchecked_by_sets;
+use crate::check::{assessed, internal, refused};
 use crate::{Engine, Options, Pass};
 
 /// Checks one of the branching properties of a model.
@@ -20,27 +19,24 @@ pub fn check(
     options: &Options,
     setup: Duration,
     watch: &mut dyn Watch,
-) -> Outcome {
+) -> Result<Outcome, Diagnostic> {
     let property = &model.temporal_properties[row];
-    if let Engine::Symbolic(_) = options.engine {
-        return unchecked_by_sets(&property.name);
-    }
     let Meaning::Branching(branching) = &property.meaning else {
         let because = "it is not a formula of branching time".into();
-        return Outcome::unchecked(&*property.name, Reason { because, advice: String::new() });
+        return Ok(Outcome::unchecked(&*property.name, Reason { because, advice: String::new() }));
     };
     // What other properties look at does not matter here.
     let own = Model { temporal_properties: vec![property.clone()], invariants: Vec::new(), ..model.clone() };
     let task = Task { model: &own, branching, sources, setup };
     let options = prepared(options);
-    let outcome = task.run(&options, watch);
+    let outcome = task.run(&options, watch)?;
     // A cycle without variables that nobody looks at may close after too many rounds with them.
     let is_doubtful = outcome.violations.iter().chain(&outcome.witness).any(|it| it.kind == "internal");
     if is_doubtful && options.optimize.contains(&Pass::Hide) {
         let optimize = options.optimize.iter().copied().filter(|it| *it != Pass::Hide).collect();
         return task.run(&Options { optimize, ..options }, watch);
     }
-    outcome
+    Ok(outcome)
 }
 
 /// The options without whatever leaves out steps: what is possible in between would be lost.
@@ -66,11 +62,11 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn run(&self, options: &Options, watch: &mut dyn Watch) -> Outcome {
+    fn run(&self, options: &Options, watch: &mut dyn Watch) -> Result<Outcome, Diagnostic> {
         let began = Instant::now();
         let smaller = optimize::optimize(self.model, &options.optimize);
         let setup = self.setup + began.elapsed();
-        let found = self.search(&smaller, options, watch);
+        let found = self.search(&smaller, options, watch)?;
         let shown = self.shown(&found, options);
         let is_true = found.finding.verdict == Verdict::Holds;
         let (violations, witness) = if is_true { (Vec::new(), shown) } else { (shown.into_iter().collect(), None) };
@@ -82,19 +78,22 @@ impl Task<'_> {
             let advice = "This is a fault of this program, not of the model. Please report it.".into();
             outcome.answer = Answer::Unknown(Reason { because, advice });
         }
-        Outcome { witness, ..outcome }
+        Ok(Outcome { witness, ..outcome })
     }
 
     fn property<'m>(&'m self, model: &'m Model, fairness: Fairness) -> BranchingProperty<'m> {
         BranchingProperty { branching: self.branching, conditions: &model.temporal_properties[0].observes, fairness }
     }
 
-    fn search(&self, model: &Model, options: &Options, watch: &mut dyn Watch) -> Explained {
+    fn search(&self, model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Explained, Diagnostic> {
         let property = self.property(model, options.fairness);
+        let limits = &options.limits;
         match options.engine {
-            Engine::Reference => engine_explicit::reference_branching(model, property, &options.limits, watch),
-            Engine::Explicit(plan) => engine_explicit::branching(model, property, &options.limits, plan, watch),
-            Engine::Symbolic(_) => unreachable!("branching time is not asked of sets of states"),
+            Engine::Reference => Ok(engine_explicit::reference_branching(model, property, limits, watch)),
+            Engine::Explicit(plan) => Ok(engine_explicit::branching(model, property, limits, plan, watch)),
+            Engine::Symbolic(plan) => {
+                engine_symbolic::branching(model, property, limits, plan, watch).map_err(|it| refused(&it))
+            }
         }
     }
 

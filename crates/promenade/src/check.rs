@@ -145,7 +145,7 @@ pub fn check_model(
                 Meaning::Branching(_) => branching::check,
                 Meaning::Formula(_) | Meaning::Claim(_) => temporal::check,
             };
-            results.push(check(model, row, sources, options, setup, watch));
+            results.push(check(model, row, sources, options, setup, watch)?);
         }
     }
     Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results, checkpoint, swarm: Vec::new() })
@@ -182,7 +182,7 @@ fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Fin
 }
 
 /// What the symbolic engine does not do is said where the model asks for it.
-fn refused(it: &engine_symbolic::Refusal) -> Diagnostic {
+pub fn refused(it: &engine_symbolic::Refusal) -> Diagnostic {
     Diagnostic::error("not-symbolic", it.span, it.message.clone()).help(it.help.clone())
 }
 

@@ -7,18 +7,11 @@ use engine_explicit::{Cache, Ends, Plan, Reduction, StoreKind, Variant};
 use model::semantics::{Semantics, Watcher};
 use model::{Claim, Model};
 use report::{Outcome, Reason, Terms, Violation};
-use text::Sources;
+use text::{Diagnostic, Sources};
 
-use crate::check::{assessed, internal};
+use crate::check::{assessed, internal, refused};
 use crate::claim::{Prepared, prepare};
 use crate::{Engine, Options, Pass};
-
-/// Sets of states are asked for safety only.
-pub fn unchecked_by_sets(property: &str) -> Outcome {
-    let because = "the symbolic engine checks safety only".into();
-    let advice = "Use --engine explicit, or --only safety.".into();
-    Outcome::unchecked(property, Reason { because, advice })
-}
 
 /// Checks one of the temporal properties of a model.
 pub fn check(
@@ -28,15 +21,12 @@ pub fn check(
     options: &Options,
     setup: Duration,
     watch: &mut dyn Watch,
-) -> Outcome {
+) -> Result<Outcome, Diagnostic> {
     let began = Instant::now();
     let property = &model.temporal_properties[row];
-    if let Engine::Symbolic(_) = options.engine {
-        return unchecked_by_sets(&property.name);
-    }
     let prepared = match prepare(model, property) {
         Ok(prepared) => prepared,
-        Err(because) => return Outcome::unchecked(&*property.name, Reason { because, advice: String::new() }),
+        Err(because) => return Ok(Outcome::unchecked(&*property.name, Reason { because, advice: String::new() })),
     };
     // What other properties look at does not matter here.
     let own = Model { temporal_properties: vec![property.clone()], invariants: Vec::new(), ..model.clone() };
@@ -45,14 +35,14 @@ pub fn check(
     let question = Question { search: Search::Depth, ..options.question.clone() };
     let options = Options { optimize: passes, question, ..options.clone() };
     let task = Task { model: &own, prepared: &prepared, sources, setup: setup + began.elapsed() };
-    let outcome = task.run(&options, watch);
+    let outcome = task.run(&options, watch)?;
     // A cycle without variables that nobody looks at may close after too many rounds with them.
     let is_doubtful = outcome.violations.iter().any(|it| it.kind == "internal");
     if is_doubtful && options.optimize.contains(&Pass::Hide) {
         let optimize = options.optimize.iter().copied().filter(|it| *it != Pass::Hide).collect();
         return task.run(&Options { optimize, ..options }, watch);
     }
-    outcome
+    Ok(outcome)
 }
 
 struct Task<'a> {
@@ -64,19 +54,19 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn run(&self, options: &Options, watch: &mut dyn Watch) -> Outcome {
+    fn run(&self, options: &Options, watch: &mut dyn Watch) -> Result<Outcome, Diagnostic> {
         let began = Instant::now();
         let smaller = optimize::optimize(self.model, &options.optimize);
         let (options, because) = self.reduced(&smaller, options);
         let setup = self.setup + began.elapsed();
         let claim = if is_nested(&options) { &self.prepared.buchi } else { &self.prepared.claim };
-        let finding = search(&smaller, claim, &options, watch);
+        let finding = search(&smaller, claim, &options, watch)?;
         let system = Semantics::new(self.model);
         let violations = finding.violations.iter().map(|it| self.shown(&system, it, &options)).collect();
         let name = &self.model.temporal_properties[0].name;
         let mut outcome = assessed(name, &finding, violations, &options, setup);
         outcome.method.reduction_because = because;
-        outcome
+        Ok(outcome)
     }
 
     /// The options with the reduction that keeps the property.
@@ -134,12 +124,15 @@ fn twophase(variant: Variant, mistake: Option<reduction::Mistake>) -> Reduction 
     Reduction::Twophase { variant, cache: Cache::None, ends: Ends::All, mistake }
 }
 
-fn search(model: &Model, claim: &Claim, options: &Options, watch: &mut dyn Watch) -> Finding {
+fn search(model: &Model, claim: &Claim, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
     let watcher = Watcher { claim, conditions: &model.temporal_properties[0].observes };
     let property = Property { watcher, fairness: options.fairness };
+    let limits = &options.limits;
     match options.engine {
-        Engine::Reference => engine_explicit::reference_temporal(model, property, &options.limits, watch),
-        Engine::Symbolic(_) => unreachable!("properties of whole executions are not asked of sets of states"),
-        Engine::Explicit(plan) => engine_explicit::temporal(model, property, &options.limits, plan, watch),
+        Engine::Reference => Ok(engine_explicit::reference_temporal(model, property, limits, watch)),
+        Engine::Explicit(plan) => Ok(engine_explicit::temporal(model, property, limits, plan, watch)),
+        Engine::Symbolic(plan) => {
+            engine_symbolic::temporal(model, property, limits, plan, watch).map_err(|it| refused(&it))
+        }
     }
 }

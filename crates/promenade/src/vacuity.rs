@@ -74,7 +74,7 @@ impl Subject<'_> {
         let fairness = if matches!(left, Formula::Atom(_)) { Fairness::None } else { options.fairness };
         let options = Options { fairness, ..options.clone() };
         let outcome = temporal::check(&model, 0, self.sources, &options, Duration::ZERO, watch);
-        outcome.answer == Answer::Holds
+        outcome.is_ok_and(|it| it.answer == Answer::Holds)
     }
 }
 

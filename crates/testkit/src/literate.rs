@@ -99,6 +99,16 @@ pub fn cases(file: &str, text: &str) -> Result<Vec<Case>, String> {
     Ok(reader.cases)
 }
 
+/// All cases that are written.
+pub fn all() -> Vec<Case> {
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let name = path.file_name().map_or(String::new(), |it| it.to_string_lossy().into_owned());
+        cases(&name, &text).unwrap_or_else(|what| panic!("{what}"))
+    };
+    files(&crate::corpus::workspace().join("tests/literate")).into_iter().flat_map(read).collect()
+}
+
 struct Reader<'a> {
     file: &'a str,
     heading: String,
@@ -206,6 +216,12 @@ impl Case {
         let root = sources.add(NAME, self.model.as_str());
         let compiled = compile(&mut sources, root, &options, &mut Beside(&self.beside));
         (compiled, sources)
+    }
+
+    /// Its model and texts, unless it is rejected.
+    pub fn accepted(&self) -> Option<(Model, Sources)> {
+        let (Compiled { model, diagnostics, .. }, sources) = self.compiled();
+        model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)).map(|it| (it, sources))
     }
 
     /// What is asked about whole executions.

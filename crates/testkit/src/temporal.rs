@@ -128,7 +128,7 @@ pub fn answers(model: &Model, sources: &Sources, asked: Asked, way: &Way) -> Vec
 }
 
 /// The same for some properties.
-fn answers_about(
+pub fn answers_about(
     wanted: impl Fn(&str) -> bool,
     model: &Model,
     sources: &Sources,
@@ -141,7 +141,7 @@ fn answers_about(
         choose_reduction: way.reduce,
         fairness: asked.fairness,
         progress: asked.progress,
-        limits: Limits { time: Some(asked.budget.time), ..Limits::default() },
+        limits: Limits { time: Some(asked.budget.time), memory: memory(way.engine), depth: None },
         ..Options::default()
     };
     let model = completed(model.clone(), &options);
@@ -151,8 +151,16 @@ fn answers_about(
     }
     let mut watch = StateLimit(asked.budget.states);
     let report = check_model(&model, "model.pml", sources, &options, Duration::ZERO, &mut watch);
-    let results = report.expect("every property has a name").results;
-    results.iter().map(|it| (it.property.clone(), said(it))).collect()
+    match report {
+        Ok(report) => report.results.iter().map(|it| (it.property.clone(), said(it))).collect(),
+        // What one property asks for is refused for all.
+        Err(refused) => options.only.iter().map(|it| (it.clone(), Said::Unknown(refused.message.clone()))).collect(),
+    }
+}
+
+/// Sets of states are not counted one by one; their room is limited instead.
+fn memory(engine: Engine) -> Option<u64> {
+    matches!(engine, Engine::Symbolic(_)).then_some(1 << 26)
 }
 
 /// The fraction of states that have to be told apart.

@@ -1,19 +1,8 @@
-//! A path that shows why a formula holds.
-//!
-//! ```text
-//! E[f U g]   a shortest way through f to g, and then why g holds there
-//! EX f       one step, and then why f holds there
-//! EG f       a shortest way through f to a cycle of f, and round it for ever
-//! f & g      what is about the state alone, and one part that a path shows; the others are said to hold
-//! f | g      the one that holds, rather one that a path shows
-//! A …        is said to hold: no single path shows it
-//! ```
-//!
-//! Clarke, Grumberg, McMillan, Zhao, *Efficient generation of counterexamples and witnesses in symbolic model checking*, DAC 1995. If only fair paths count,
-//! a path that has come to its end goes on to a fair cycle.
+//! Ways and cycles in the graph of all states, for a path that shows why a formula holds (`ctl::guide`).
 use std::collections::VecDeque;
 
-use ctl::{Base, Formula, Node, Path};
+use ctl::guide::Round;
+use ctl::{Base, Country, Formula};
 use rustc_hash::FxHashMap as HashMap;
 
 use super::bits::Bits;
@@ -21,182 +10,90 @@ use super::graph::Graph;
 use super::label::Labels;
 use crate::lasso::{Marks, cycle};
 
-/// A way through the graph that shows why a formula holds.
-#[derive(Default)]
-pub struct Way {
-    /// The states, the initial one first.
-    pub nodes: Vec<usize>,
-    /// What the step to each counts for, where that matters.
-    pub marks: Vec<Option<Marks>>,
-    /// The states from this one on are repeated; the last is the same as it.
-    pub cycle: Option<usize>,
-    /// What holds where, and whether the way shows it.
-    pub remarks: Vec<(usize, Formula, bool)>,
+/// A state, and what the step to it counts for, where that matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the state.
+    pub node: usize,
+    /// What the step counts for.
+    pub marks: Option<Marks>,
 }
 
-/// Finds ways.
-pub struct Guide<'g> {
+impl From<usize> for Place {
+    fn from(node: usize) -> Self {
+        Place { node, marks: None }
+    }
+}
+
+/// There is no such way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost;
+
+/// A graph in which it is known where the parts of a formula hold.
+pub struct Charted<'g> {
     /// The graph.
     pub graph: &'g Graph,
     /// The parts of the formula.
     pub base: Base,
     /// Where they hold.
     pub labels: &'g Labels<'g>,
-    /// The way so far.
-    pub way: Way,
 }
 
-impl<'g> Guide<'g> {
-    /// The way that shows a formula in negation normal form, which holds in the initial state.
-    pub fn show(mut self, formula: &Formula) -> Option<Way> {
-        self.step(0, None);
-        self.explain(formula)?;
-        // Where no fair path begins, nothing but the state itself can be shown.
-        let goes_on = self.labels.fairly(&Bits::all(self.graph.len(), true)).get(self.here());
-        if self.way.cycle.is_none() && !self.labels.fair.is_trivial() && goes_on {
-            self.go_round(&Bits::all(self.graph.len(), true))?;
+impl Charted<'_> {
+    /// Where a formula holds, which is a part of those that were added.
+    fn set(&mut self, formula: &Formula) -> Bits {
+        if *formula == Formula::constant(true) {
+            return self.everywhere();
         }
-        Some(self.way)
-    }
-
-    fn step(&mut self, node: usize, marks: Option<Marks>) {
-        self.way.nodes.push(node);
-        self.way.marks.push(marks);
-    }
-
-    fn here(&self) -> usize {
-        self.way.nodes.last().copied().unwrap_or(0)
-    }
-
-    fn set(&mut self, formula: &Formula) -> &'g Bits {
         let row = self.base.add(formula);
-        self.labels.set(row)
+        self.labels.set(row).clone()
     }
 
-    fn holds(&mut self, formula: &Formula) -> bool {
-        let here = self.here();
-        self.set(formula).get(here)
+    fn everywhere(&self) -> Bits {
+        Bits::all(self.graph.len(), true)
+    }
+}
+
+impl Country for Charted<'_> {
+    type Place = Place;
+    type Error = Lost;
+
+    fn holds(&mut self, formula: &Formula, place: &Place) -> Result<bool, Lost> {
+        let row = self.base.add(formula);
+        Ok(self.labels.set(row).get(place.node))
     }
 
-    fn remark(&mut self, formula: &Formula, is_shown: bool) {
-        if *formula.node() != Node::True {
-            self.way.remarks.push((self.way.nodes.len() - 1, formula.clone(), is_shown));
-        }
-    }
-
-    /// Goes on from the last state to show that a formula holds there.
-    fn explain(&mut self, formula: &Formula) -> Option<()> {
-        match formula.node() {
-            _ if formula.is_propositional() => self.remark(formula, true),
-            Node::Path(quantifier, _) if quantifier.is_universal => self.remark(formula, false),
-            Node::Path(_, path) => {
-                self.remark(formula, true);
-                return self.follow(path);
-            }
-            Node::And(..) => return self.explain_all(formula),
-            Node::Or(f, g) => {
-                let other = self.holds(g) && (!self.holds(f) || cost(g) < cost(f));
-                return self.explain(if other { g } else { f });
-            }
-            _ => {}
-        }
-        Some(())
-    }
-
-    fn explain_all(&mut self, formula: &Formula) -> Option<()> {
-        let mut parts = Vec::new();
-        conjuncts(formula, &mut parts);
-        let shown = parts.iter().position(|it| cost(it) == 1);
-        for (_, part) in parts.iter().enumerate().filter(|it| Some(it.0) != shown) {
-            self.remark(part, part.is_propositional());
-        }
-        shown.map_or(Some(()), |row| self.explain(&parts[row]))
-    }
-
-    fn follow(&mut self, path: &Path) -> Option<()> {
-        match path {
-            Path::Next(f) => {
-                let (set, here) = (self.set(f), self.here());
-                let fair = self.labels.fairly(set);
-                let next = *self.graph.after(here).iter().find(|&&to| fair.get(to as usize))?;
-                self.step(next as usize, None);
-                self.explain(f)
-            }
-            Path::Finally(f) => self.go(&Formula::constant(true), f),
-            Path::Until(f, g) => self.go(f, g),
-            Path::Globally(f) => self.for_ever(f),
-            Path::WeakUntil(f, g) if self.holds(&f.clone().some_until(g.clone())) => self.go(f, g),
-            Path::WeakUntil(f, _) => self.for_ever(f),
-        }
-    }
-
-    /// Through states of one formula to the nearest of another.
-    fn go(&mut self, through: &Formula, to: &Formula) -> Option<()> {
-        let (way, end) = (self.set(through), self.set(to));
-        let end = self.labels.fairly(end);
-        let nodes = nearest(self.graph, self.here(), way, &end)?;
-        for node in nodes {
-            self.passed(through);
-            self.step(node, None);
-        }
-        self.explain(to)
-    }
-
-    /// What is passed satisfies a formula; if that is not seen in the state itself, it is said.
-    fn passed(&mut self, formula: &Formula) {
-        if !formula.is_propositional() {
-            self.remark(formula, false);
-        }
-    }
-
-    fn for_ever(&mut self, formula: &Formula) -> Option<()> {
-        let first = self.way.nodes.len() - 1;
+    fn next(&mut self, from: &Place, formula: &Formula) -> Result<Place, Lost> {
         let set = self.set(formula);
-        self.go_round(set)?;
-        if !formula.is_propositional() {
-            let positions = first..self.way.nodes.len();
-            self.way.remarks.extend(positions.map(|it| (it, formula.clone(), false)));
-        }
-        Some(())
+        let fair = self.labels.fairly(&set);
+        let next = self.graph.after(from.node).iter().find(|&&to| fair.get(to as usize));
+        next.map(|&it| Place::from(it as usize)).ok_or(Lost)
     }
 
-    /// Through a set to the nearest fair cycle in it, and round.
-    fn go_round(&mut self, within: &Bits) -> Option<()> {
-        let (graph, fair) = (self.graph, self.labels.fair);
-        let cycles = self.labels.cycles(within);
-        let nodes = nearest(graph, self.here(), within, &cycles)?;
-        nodes.into_iter().for_each(|it| self.step(it, None));
-        let root = self.here();
+    fn way(&mut self, from: &Place, through: &Formula, to: &Formula) -> Result<Vec<Place>, Lost> {
+        let (through, end) = (self.set(through), self.set(to));
+        let nodes = nearest(self.graph, from.node, &through, &self.labels.fairly(&end)).ok_or(Lost)?;
+        Ok(nodes.into_iter().map(Place::from).collect())
+    }
+
+    fn round(&mut self, from: &Place, within: &Formula) -> Result<Round<Place>, Lost> {
+        let (graph, fair, within) = (self.graph, self.labels.fair, self.set(within));
+        let cycles = self.labels.cycles(&within);
+        let way = nearest(graph, from.node, &within, &cycles).ok_or(Lost)?;
+        let root = way.last().copied().unwrap_or(from.node);
         let component = self.labels.component(root, &cycles);
         let edges = |node: &usize| {
             let inner = graph.edges(*node).filter(|it| component.get(it.0));
             inner.map(|it| (it.0, fair.marks(graph, *node, it.1))).collect()
         };
-        let round = cycle(&root, fair.wanted(), edges)?;
-        self.way.cycle = Some(self.way.nodes.len() - 1);
-        round.into_iter().for_each(|(node, marks)| self.step(node, Some(marks)));
-        Some(())
+        let round = cycle(&root, fair.wanted(), edges).ok_or(Lost)?;
+        let round = round.into_iter().map(|(node, marks)| Place { node, marks: Some(marks) });
+        Ok((way.into_iter().map(Place::from).collect(), round.collect()))
     }
-}
 
-/// 0 if it is about the state alone, 1 if a path shows it, 2 if none does.
-fn cost(formula: &Formula) -> u8 {
-    match formula.node() {
-        _ if formula.is_propositional() => 0,
-        Node::Path(quantifier, _) => 1 + u8::from(quantifier.is_universal),
-        Node::And(f, g) => cost(f).max(cost(g)),
-        Node::Or(f, g) => cost(f).min(cost(g)),
-        _ => 2,
-    }
-}
-
-fn conjuncts(formula: &Formula, parts: &mut Vec<Formula>) {
-    match formula.node() {
-        Node::And(f, g) => {
-            conjuncts(f, parts);
-            conjuncts(g, parts);
-        }
-        _ => parts.push(formula.clone()),
+    fn must_go_on(&mut self, from: &Place) -> Result<bool, Lost> {
+        let goes_on = self.labels.fairly(&self.everywhere()).get(from.node);
+        Ok(!self.labels.fair.is_trivial() && goes_on)
     }
 }
 

@@ -19,10 +19,11 @@ mod world;
 use std::time::Instant;
 
 use compiled::{Refused, Steps};
-use ctl::{Base, Formula};
+use ctl::guide::can_be_shown;
+use ctl::{Base, Formula, Way};
 use engine::{
-    BranchingProperty, Evidence, Explained, Fairness, Finding, Limits, Progress, Question, Remark, Search, Statistics,
-    Trace, Verdict, Violation, ViolationKind, Watch, Why,
+    BranchingProperty, Evidence, Explained, Fairness, Finding, Limits, Progress, Question, Search, Statistics, Trace,
+    Verdict, Violation, ViolationKind, Watch, Why,
 };
 use model::Model;
 use model::semantics::{Fault, Forbidden, Semantics, Step};
@@ -32,7 +33,7 @@ use crate::chain::{chain_between, successors};
 use crate::explicit::{NAME, StoreKind};
 use crate::lasso::Marks;
 use crate::slip::Slip;
-use evidence::{Guide, Way};
+use evidence::{Charted, Place};
 use graph::Graph;
 use label::{Fair, Labels};
 use world::{Compiled, Interpreted, Stopped, Surroundings, World};
@@ -235,7 +236,7 @@ impl<W: World> Run<'_, '_, W> {
         }
         // What holds on all paths, no path shows.
         let why = formula.negation_normal_form();
-        let is_telling = begins_with_some_path(&why);
+        let is_telling = can_be_shown(&why);
         let (_, evidence) = if is_telling { self.answer(&why)? } else { (true, None) };
         Ok((true, evidence))
     }
@@ -258,39 +259,20 @@ impl<W: World> Run<'_, '_, W> {
         base: Base,
         row: usize,
         formula: &Formula,
-    ) -> Result<(bool, Option<Way>), Stopped> {
+    ) -> Result<(bool, Option<Way<Place>>), Stopped> {
         let mut labels = Labels::new(graph, fair, self.task.slip);
         while labels.len() < base.parts().len() {
             labels.add(&base);
             self.look_at_limits(graph.memory() + labels.memory())?;
         }
         let holds = labels.set(row).get(0);
-        let guide = Guide { graph, base, labels: &labels, way: Way::default() };
-        Ok((holds, if holds { guide.show(formula) } else { None }))
+        let mut country = Charted { graph, base, labels: &labels };
+        let way = holds.then(|| ctl::guide::show(&mut country, Place::from(0), formula).ok()).flatten();
+        Ok((holds, way))
     }
 
-    fn evidence(&self, formula: &Formula, way: &Way) -> Evidence {
-        let mut steps = Vec::new();
-        let mut counts = vec![0];
-        // Who stands still does so for ever, and in one place.
-        let mut still = None;
-        for row in 1..way.nodes.len() {
-            let more = self.between(way.nodes[row - 1], way.nodes[row], way.marks[row]);
-            still = still.or(more.is_empty().then_some(row - 1));
-            steps.extend(more);
-            counts.push(steps.len());
-        }
-        let place = |position: usize| still.map_or(position, |it| position.min(it));
-        let remark = |(position, formula, is_shown): &(usize, Formula, bool)| Remark {
-            position: place(*position),
-            steps: counts[*position],
-            formula: formula.clone(),
-            is_shown: *is_shown,
-        };
-        let mut remarks: Vec<Remark> = way.remarks.iter().map(remark).collect();
-        remarks.sort_by_key(|it| it.position);
-        let trace = Trace { steps, cycle: way.cycle.or(still).map(|it| counts[it]) };
-        Evidence { formula: formula.clone(), trace, remarks }
+    fn evidence(&self, formula: &Formula, way: &Way<Place>) -> Evidence {
+        Evidence::along(formula, way, |from, to| self.between(from.node, to.node, to.marks))
     }
 
     /// The steps from a state to the next, none if the system stands still; by processes that marks tell, if they do.
@@ -325,14 +307,5 @@ impl<W: World> Run<'_, '_, W> {
         let steps = pairs.flat_map(|pair| self.between(pair[1], pair[0], None)).collect();
         let kind = ViolationKind::Forbidden(Forbidden::Fault(fault));
         Violation { kind, trace: Trace { steps, cycle: None } }
-    }
-}
-
-/// Whether a path can show why a formula in negation normal form holds.
-fn begins_with_some_path(formula: &Formula) -> bool {
-    match formula.node() {
-        ctl::Node::Path(quantifier, _) => !quantifier.is_universal,
-        ctl::Node::And(f, g) | ctl::Node::Or(f, g) => begins_with_some_path(f) || begins_with_some_path(g),
-        _ => false,
     }
 }

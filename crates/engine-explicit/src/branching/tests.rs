@@ -1,9 +1,9 @@
 //! Labels and ways against the definition of the operators, on random graphs.
 use std::collections::HashSet;
 
-use ctl::{Base, Formula};
+use ctl::{Base, Formula, Way};
 
-use super::evidence::{Guide, Way};
+use super::evidence::{Charted, Place};
 use super::graph::Graph;
 use super::label::{Fair, Labels};
 use crate::lasso::Marks;
@@ -120,26 +120,28 @@ fn ways_show_why() {
         base.add(&formula);
         let mut labels = Labels::new(&graph, &fair, None);
         (0..base.parts().len()).for_each(|_| labels.add(&base));
-        let way = Guide { graph: &graph, base, labels: &labels, way: Way::default() }.show(&formula);
-        let Some(way) = way else { panic!("no way for {formula} on {plain:?}") };
-        let is_cut_off = way.cycle.is_none() && way.nodes.len() > 1;
-        assert!(fair.is_trivial() || !is_cut_off, "{:?} for {formula} on {plain:?}", way.nodes);
+        let mut country = Charted { graph: &graph, base, labels: &labels };
+        let way = ctl::guide::show(&mut country, Place::from(0), &formula);
+        let Ok(way) = way else { panic!("no way for {formula} on {plain:?}") };
+        let is_cut_off = way.cycle.is_none() && way.places.len() > 1;
+        assert!(fair.is_trivial() || !is_cut_off, "{:?} for {formula} on {plain:?}", way.places);
         shown += 1;
         check(&plain, &graph, &fair, &formula, &way);
     }
     assert!(shown > 2_000, "{shown}");
 }
 
-fn check(plain: &ctl::Graph, graph: &Graph, fair: &Fair, formula: &Formula, way: &Way) {
-    let told = format!("{:?} for {formula} on {plain:?}", way.nodes);
-    assert_eq!(way.nodes[0], 0);
-    assert!(way.nodes.windows(2).all(|pair| plain.edges[pair[0]].contains(&pair[1])), "{told}");
+fn check(plain: &ctl::Graph, graph: &Graph, fair: &Fair, formula: &Formula, way: &Way<Place>) {
+    let nodes: Vec<usize> = way.places.iter().map(|it| it.node).collect();
+    let told = format!("{nodes:?} for {formula} on {plain:?}");
+    assert_eq!(nodes[0], 0);
+    assert!(nodes.windows(2).all(|pair| plain.edges[pair[0]].contains(&pair[1])), "{told}");
     for (position, remark, _) in &way.remarks {
-        assert!(plain.states(remark)[way.nodes[*position]], "{remark} at {position}: {told}");
+        assert!(plain.states(remark)[nodes[*position]], "{remark} at {position}: {told}");
     }
     if let Some(begin) = way.cycle {
-        assert_eq!(way.nodes.last(), Some(&way.nodes[begin]), "{told}");
-        let marks = way.nodes[begin..].windows(2).fold(0, |all, pair| {
+        assert_eq!(nodes.last(), Some(&nodes[begin]), "{told}");
+        let marks = nodes[begin..].windows(2).fold(0, |all, pair| {
             let edges = graph.edges(pair[0]).filter(|it| it.0 == pair[1]);
             all | edges.fold(0, |all, it| all | fair.marks(graph, pair[0], it.1))
         });

@@ -16,6 +16,7 @@ mod reduced;
 mod robustness;
 mod switches;
 mod symbolic;
+mod symbolic_temporal;
 mod temporal_broken;
 mod temporal_corpus;
 mod temporal_random;

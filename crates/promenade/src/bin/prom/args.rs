@@ -169,6 +169,9 @@ pub struct CheckArguments {
     /// In which order states are visited
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub search: SearchOrder,
+    /// From where the symbolic engine evaluates branching time [default: auto]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub method: Option<Evaluation>,
     /// Only these: fold,hide,dead,range,merge [default: all]
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', num_args = 1, overrides_with = "no_optimize")]
     pub optimize: Option<Vec<Optimization>>,
@@ -235,6 +238,14 @@ pub struct CheckArguments {
     /// Show what the symbolic engine says about itself
     #[arg(long, hide = true)]
     pub stats: bool,
+}
+
+/// How formulas of branching time are evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Evaluation {
+    Auto,
+    Backward,
+    Forward,
 }
 
 /// Names of engines.

@@ -12,8 +12,8 @@ use promenade::{Checkpoint, Extra, Options, Pass, memory, swarm::recipes};
 use report::Format;
 
 use crate::args::{
-    Arguments, AutomatonFormat, Cache, CheckArguments, Engine, Language, LtlArguments, Optimization, Reduction,
-    ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
+    Arguments, AutomatonFormat, Cache, CheckArguments, Engine, Evaluation, Language, LtlArguments, Optimization,
+    Reduction, ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
 };
 use crate::order::{self, Order};
 use crate::swarm::Swarm;
@@ -121,6 +121,7 @@ fn sets(it: &CheckArguments) -> Result<(), clap::Error> {
             "`--search chaining` and `saturation` are about `--engine symbolic`"
         }
         () if it.engine != Engine::Symbolic && it.order.is_some() => "`--order` is about `--engine symbolic`",
+        () if it.engine != Engine::Symbolic && it.method.is_some() => "`--method` is about `--engine symbolic`",
         () if it.engine != Engine::Symbolic => return Ok(()),
         () if is_depth_first(it) => "the symbolic engine has no depth-first search",
         () if it.store != Store::Auto => "the symbolic engine has no store but its sets",
@@ -255,6 +256,7 @@ fn engine(it: &CheckArguments, order: Option<&'static [String]>) -> promenade::E
     if it.engine == Engine::Symbolic {
         return promenade::Engine::Symbolic(engine_symbolic::Plan {
             method: method(it),
+            evaluation: evaluation(it),
             order,
             ..engine_symbolic::Plan::default()
         });
@@ -276,6 +278,14 @@ fn method(it: &CheckArguments) -> engine_symbolic::Method {
         SearchOrder::Bfs => engine_symbolic::Method::BreadthFirst,
         SearchOrder::Chaining => engine_symbolic::Method::Chaining,
         SearchOrder::Auto | SearchOrder::Dfs | SearchOrder::Saturation => engine_symbolic::Method::Saturation,
+    }
+}
+
+fn evaluation(it: &CheckArguments) -> engine_symbolic::Evaluation {
+    match it.method {
+        Some(Evaluation::Backward) => engine_symbolic::Evaluation::Backward,
+        Some(Evaluation::Forward) => engine_symbolic::Evaluation::Forward,
+        Some(Evaluation::Auto) | None => engine_symbolic::Evaluation::Auto,
     }
 }
 

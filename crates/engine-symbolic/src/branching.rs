@@ -1,0 +1,259 @@
+//! Branching time: where the parts of a formula hold, and a path that shows why the whole does or does not.
+//!
+//! ```text
+//! reach everything; for each part of the negated formula, inner ones first: the set of states in which it holds   tree
+//! or: ask about sets that are found from the initial state on                                                     forward
+//! if the initial state is among those of the whole: find a path that shows why                                    ctl::guide
+//! ```
+//!
+//! The meaning is that of `docs/theory/ctl.md`, the same as for the explicit engine.
+use ctl::guide::{Round, can_be_shown, show};
+use ctl::{Base, Country, Formula, Part, Plan as Questions};
+use diagram::Function;
+use engine::{
+    BranchingProperty, Evidence, Explained, Fairness, Finding, Limits, Statistics, Trace, Verdict, Violation,
+    ViolationKind, Watch, Why,
+};
+use model::Model;
+use model::semantics::{Forbidden, State, Step};
+
+use crate::conditions::Conditions;
+use crate::explore::{Explored, explore};
+use crate::forward;
+use crate::roads::{Hop, Visit};
+use crate::run::{Evaluation, Plan, Run, unknown, watched};
+use crate::stop::{Refusal, Result, Stop};
+use crate::symbolic::NAME;
+use crate::tree::Tree;
+use crate::trouble::Faults;
+
+/// Checks a branching property on sets of states.
+pub fn branching(
+    model: &Model,
+    property: BranchingProperty<'_>,
+    limits: &Limits,
+    plan: Plan,
+    watch: &mut dyn Watch,
+) -> std::result::Result<Explained, Refusal> {
+    if property.fairness != Fairness::None {
+        let why = "the symbolic engine knows fairness constraints, but not who moves; `--engine explicit` does";
+        return Ok(explained(Verdict::Unknown(Why::Unsupported(why.into())), None, None, Statistics::default()));
+    }
+    let began = std::time::Instant::now();
+    let answer = watched(limits, watch, |pulse| {
+        let run = Run { model, limits, plan, pulse, began, places: 0 };
+        explore(&run, &mut |explored| answered(explored, property))
+    });
+    let statistics = Statistics { elapsed: began.elapsed(), ..Statistics::default() };
+    match answer {
+        Ok(explained) => Ok(explained),
+        Err((Stop::NoStart(fault), _)) => {
+            let violation = Violation { kind: ViolationKind::Start(fault), trace: Trace::default() };
+            Ok(explained(Verdict::Violated, Some(violation), None, statistics))
+        }
+        Err((stop, why)) => Ok(explained(Verdict::Unknown(unknown(stop, why, limits)?), None, None, statistics)),
+    }
+}
+
+fn explained(
+    verdict: Verdict,
+    violation: Option<Violation>,
+    evidence: Option<Evidence>,
+    statistics: Statistics,
+) -> Explained {
+    let complete = !matches!(verdict, Verdict::Unknown(_));
+    let (violations, unreached) = (Vec::from_iter(violation), Vec::new());
+    let errors = violations.len() as u64;
+    let finding = Finding { engine: NAME, verdict, violations, errors, complete, unreached, statistics };
+    Explained { finding, evidence }
+}
+
+/// The answer, once everything is reached.
+fn answered(explored: &Explored<'_>, property: BranchingProperty<'_>) -> Result<Explained> {
+    let tree = Tree::new(explored)?;
+    let conditions = Conditions { encoding: explored.encoding, list: property.conditions, still: &tree.still };
+    let mut faults = Faults::new(explored.encoding.constant(false));
+    let rows = 0..property.conditions.len() as u32;
+    let atoms = rows.map(|row| Ok(conditions.holds(row, &tree.states, &mut faults)?.and(&tree.states)?));
+    let atoms = atoms.collect::<Result<Vec<Function>>>()?;
+    if !faults.any.is_false() {
+        let violation = faulty(explored, property, &faults.any)?;
+        return Ok(explained(Verdict::Violated, Some(violation), None, explored.statistics()?));
+    }
+    Task::new(tree, atoms, property)?.answer()
+}
+
+/// The way to a state in which a condition cannot be computed.
+fn faulty(explored: &Explored<'_>, property: BranchingProperty<'_>, states: &Function) -> Result<Violation> {
+    let (steps, state) = explored.way(states)?;
+    let still = !explored.reference.moves(&state, &mut |_| {});
+    let mut values = property.conditions.iter().map(|it| explored.reference.holds(&state, it, still));
+    let fault = values.find_map(std::result::Result::err).ok_or(Stop::Inconsistent("a condition without a fault"))?;
+    let kind = ViolationKind::Forbidden(Forbidden::Fault(fault));
+    Ok(Violation { kind, trace: Trace { steps, cycle: None } })
+}
+
+/// A property and where its conditions are true.
+struct Task<'e, 'p> {
+    labels: Labels<'e>,
+    property: BranchingProperty<'p>,
+}
+
+impl<'e, 'p> Task<'e, 'p> {
+    fn new(mut tree: Tree<'e>, atoms: Vec<Function>, property: BranchingProperty<'p>) -> Result<Self> {
+        let constraints = property.branching.fairness.iter().map(|&it| atoms[it as usize].clone()).collect();
+        tree.restrict(constraints)?;
+        Ok(Task { labels: Labels { tree, atoms, base: Base::default(), sets: Vec::new() }, property })
+    }
+
+    fn answer(mut self) -> Result<Explained> {
+        let formula = self.property.branching.formula.clone();
+        let questions = Questions::new(&formula);
+        let plan = self.labels.tree.explored.run.plan;
+        let is_forward = match plan.evaluation {
+            Evaluation::Backward => false,
+            Evaluation::Forward => true,
+            Evaluation::Auto => forward::suits(&questions),
+        };
+        let why_not = formula.clone().negated().negation_normal_form();
+        let holds = match is_forward {
+            true => forward::answers(&mut self.labels, &questions)?,
+            false => !self.labels.hold_initially(&why_not)?,
+        };
+        let why = if holds { formula.negation_normal_form() } else { why_not };
+        // What holds on all paths, no path shows.
+        let is_telling = !holds || can_be_shown(&why);
+        let evidence = if is_telling { Some(self.evidence(&why)?) } else { None };
+        let mut statistics = self.labels.tree.explored.statistics()?;
+        statistics.details.push(("evaluation", if is_forward { "forward" } else { "backward" }.into()));
+        Ok(match (holds, evidence) {
+            (true, evidence) => explained(Verdict::Holds, None, evidence, statistics),
+            (false, evidence) => {
+                let trace = evidence.as_ref().map_or_else(Trace::default, |it| it.trace.clone());
+                let violation = Violation { kind: ViolationKind::Branching, trace };
+                explained(Verdict::Violated, Some(violation), evidence, statistics)
+            }
+        })
+    }
+
+    /// A path that shows why a formula holds in the initial state.
+    fn evidence(&mut self, formula: &Formula) -> Result<Evidence> {
+        if !self.labels.hold_initially(formula)? {
+            return Err(Stop::Inconsistent("forward and backward evaluation differ"));
+        }
+        let start = Place { state: self.labels.tree.explored.initial.clone(), steps: Vec::new() };
+        let way = show(&mut self.labels, start, formula)?;
+        Ok(Evidence::along(formula, &way, |_, to| to.steps.clone()))
+    }
+}
+
+/// The sets of states in which the parts of formulas hold.
+pub struct Labels<'e> {
+    /// The states.
+    pub tree: Tree<'e>,
+    atoms: Vec<Function>,
+    base: Base,
+    sets: Vec<Function>,
+}
+
+impl Labels<'_> {
+    /// Where a formula holds.
+    pub fn set(&mut self, formula: &Formula) -> Result<Function> {
+        let row = self.base.add(formula);
+        while self.sets.len() < self.base.parts().len() {
+            let part = self.base.parts()[self.sets.len()];
+            self.sets.push(self.part(part)?);
+        }
+        Ok(self.sets[row].clone())
+    }
+
+    fn part(&self, part: Part) -> Result<Function> {
+        let (set, tree) = (|row: usize| &self.sets[row], &self.tree);
+        Ok(match part {
+            Part::True => tree.states.clone(),
+            Part::Atom(row) => self.atoms[row as usize].clone(),
+            Part::Not(f) => tree.states.minus(set(f))?,
+            Part::And(f, g) => set(f).and(set(g))?,
+            Part::Or(f, g) => set(f).or(set(g))?,
+            Part::Next(f) => tree.next(&tree.fairly(set(f))?)?,
+            Part::Until(f, g) => tree.until(set(f), &tree.fairly(set(g))?)?,
+            Part::Globally(f) => tree.globally(set(f))?,
+        })
+    }
+
+    /// Whether a formula holds in the initial state.
+    fn hold_initially(&mut self, formula: &Formula) -> Result<bool> {
+        Ok(!self.set(formula)?.and(self.tree.explored.start)?.is_false())
+    }
+}
+
+/// A state, and the steps that led there from the one before.
+#[derive(Clone)]
+pub struct Place {
+    state: State,
+    steps: Vec<Step>,
+}
+
+/// The states of a way; what is passed through is left out.
+fn places(hops: Vec<Hop<State>>) -> Vec<Place> {
+    let (mut list, mut steps) = (Vec::new(), Vec::new());
+    for (step, state) in hops {
+        steps.extend(step);
+        if state.exclusive.is_none() {
+            list.push(Place { state, steps: std::mem::take(&mut steps) });
+        }
+    }
+    list
+}
+
+impl Labels<'_> {
+    /// A way through some states and whatever lies between them.
+    fn go(&self, from: &Place, through: &Function, to: &Function, moved: bool) -> Result<Vec<Place>> {
+        let within = through.or(&self.tree.points)?;
+        let hops = self.tree.roads().way(&from.state, Some(&within), to, moved)?;
+        hops.map(places).ok_or(Stop::Inconsistent("no way to where a formula holds"))
+    }
+}
+
+impl Country for Labels<'_> {
+    type Place = Place;
+    type Error = Stop;
+
+    fn holds(&mut self, formula: &Formula, place: &Place) -> Result<bool> {
+        let explored = self.tree.explored;
+        let bits = explored.encoding.encode(explored.reference, &place.state);
+        let bits = bits.ok_or(Stop::Inconsistent("no room for a state that was reached"))?;
+        Ok(self.set(formula)?.evaluate(&bits, &[]))
+    }
+
+    fn next(&mut self, from: &Place, formula: &Formula) -> Result<Place> {
+        let set = self.set(formula)?;
+        let way = self.go(from, &self.tree.points, &self.tree.fairly(&set)?, true)?;
+        way.into_iter().next().ok_or(Stop::Inconsistent("no next state where there should be one"))
+    }
+
+    fn way(&mut self, from: &Place, through: &Formula, to: &Formula) -> Result<Vec<Place>> {
+        let (through, to) = (self.set(through)?, self.set(to)?);
+        self.go(from, &through, &self.tree.fairly(&to)?, false)
+    }
+
+    fn round(&mut self, from: &Place, within: &Formula) -> Result<Round<Place>> {
+        let set = self.set(within)?;
+        let tree = &self.tree;
+        let left = tree.globally(&set)?;
+        let mut visits = Vec::new();
+        for at in &tree.constraints {
+            visits.push(Visit { at: at.and(&left)?, by: &[] });
+        }
+        if visits.is_empty() {
+            visits.push(Visit { at: left.clone(), by: &[] });
+        }
+        let (way, round) = tree.roads().round(&from.state, &left.or(&tree.points)?, &left, &visits)?;
+        Ok((places(way), places(round)))
+    }
+
+    fn must_go_on(&mut self, from: &Place) -> Result<bool> {
+        let everywhere = Formula::constant(true).some_globally();
+        Ok(!self.tree.constraints.is_empty() && self.holds(&everywhere, from)?)
+    }
+}

@@ -1,0 +1,51 @@
+//! Branching time from the initial state on: the questions of `ctl::forward`, answered with sets of states.
+//!
+//! Iwashita, Nakata, Hirose, *CTL model checking based on forward state traversal*, ICCAD 1996; fwduntilpor-2008 §4. What a question asks is found forward; conditions that
+//! are still temporal are evaluated backward.
+use ctl::{Plan, Question, forward::Reach};
+use diagram::Function;
+
+use crate::branching::Labels;
+use crate::stop::Result;
+
+/// Whether forward is known to be better.
+pub fn suits(_plan: &Plan) -> bool {
+    false
+}
+
+/// Whether all questions are answered with yes.
+pub fn answers(labels: &mut Labels<'_>, plan: &Plan) -> Result<bool> {
+    for question in &plan.questions {
+        let found = match question {
+            Question::NoState { reach, condition, fair } => {
+                let found = reached(labels, reach)?.and(&labels.set(condition)?)?;
+                if *fair { labels.tree.fairly(&found)? } else { found }
+            }
+            Question::NoCycle { reach, condition } => {
+                let within = reached(labels, reach)?.and(&labels.set(condition)?)?;
+                labels.tree.behind_cycles(&within)?
+            }
+        };
+        if !found.is_false() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// States that are found forward.
+fn reached(labels: &mut Labels<'_>, reach: &Reach) -> Result<Function> {
+    match reach {
+        Reach::Initial => Ok(labels.tree.explored.start.clone()),
+        Reach::Meet(reach, condition) => Ok(reached(labels, reach)?.and(&labels.set(condition)?)?),
+        Reach::Next(reach) => {
+            let states = reached(labels, reach)?;
+            labels.tree.previous(&states)
+        }
+        Reach::Until(reach, through) => {
+            let states = reached(labels, reach)?;
+            let through = labels.set(through)?;
+            labels.tree.reached_through(&states, &through)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The operators of branching time on sets of states.
+//!
+//! Burch, Clarke, McMillan, Dill, Hwang, *Symbolic model checking: 10^20 states and beyond*, LICS 1990:
+//!
+//! ```text
+//! EX f       the states with a step into f
+//! E[f U g]   μZ. g ∨ f ∧ EX Z              by a search backward from g within f
+//! EG f       νZ. f ∧ EX Z
+//! fair EG f  νZ. f ∧ ⋀ EX E[Z U Z ∧ c]     for all constraints c (Emerson, Lei, *Efficient model checking in fragments of the propositional mu-calculus*, LICS 1986)
+//! EY f       the states that a step leads to from f
+//! ```
+//!
+//! What is reached has *points*, too, at which a process goes on alone. They are passed through: a step from state to state is a step into the points that
+//! lead on to the state, and a search may go through points as it likes. That somebody goes on alone for ever is no path, since the greatest fixpoints
+//! are over states alone. A state in which nothing can move is its own successor; one in which every step goes wrong has none.
+use diagram::{Function, Relation, Search};
+
+use crate::explore::{Explored, reach};
+use crate::roads::{Alone, Roads, after, before};
+use crate::run::Mistake;
+use crate::stop::Result;
+
+/// States, and the steps between them.
+pub struct Tree<'e> {
+    /// What was explored.
+    pub explored: &'e Explored<'e>,
+    /// The states.
+    pub states: Function,
+    /// What is passed through.
+    pub points: Function,
+    /// The states in which nothing can move.
+    pub still: Function,
+    /// The steps; the last one is to stand still.
+    relations: Vec<Relation>,
+    /// Sets that a path has to visit again and again.
+    pub constraints: Vec<Function>,
+    /// Where such a path begins, if not everywhere.
+    fair: Option<Function>,
+}
+
+impl<'e> Tree<'e> {
+    /// The states of what was explored; all paths count.
+    pub fn new(explored: &'e Explored<'e>) -> Result<Tree<'e>> {
+        let (system, mistake) = (explored.system, explored.run.plan.mistake);
+        let (states, points) = match mistake {
+            Some(Mistake::Points) => (explored.reached.clone(), explored.encoding.constant(false)),
+            _ => (explored.states()?, explored.reached.minus(&system.rests)?),
+        };
+        let still = system.stuck(explored.reached)?;
+        let loops = if mistake == Some(Mistake::Ends) { explored.encoding.constant(false) } else { still.clone() };
+        let mut relations = system.relations.clone();
+        relations.push(Relation::new(explored.space(), loops, &[])?);
+        Ok(Tree { explored, states, points, still, relations, constraints: Vec::new(), fair: None })
+    }
+
+    /// Only paths count that visit each of these sets again and again.
+    pub fn restrict(&mut self, mut constraints: Vec<Function>) -> Result<()> {
+        if self.explored.run.plan.mistake == Some(Mistake::Constraint) {
+            constraints.pop();
+        }
+        self.constraints = constraints;
+        if !self.constraints.is_empty() {
+            self.fair = Some(self.globally(&self.states)?);
+        }
+        Ok(())
+    }
+
+    /// Those of some states in which a path begins that counts.
+    pub fn fairly(&self, set: &Function) -> Result<Function> {
+        self.fair.as_ref().map_or(Ok(set.clone()), |fair| Ok(set.and(fair)?))
+    }
+
+    /// How to walk.
+    pub fn roads(&self) -> Roads<'_, Alone<'_>> {
+        Roads { relations: &self.relations, ..self.explored.roads() }
+    }
+
+    fn moving(&self) -> &[Relation] {
+        &self.relations[..self.relations.len() - 1]
+    }
+
+    /// What leads to a set through others, by steps that lead elsewhere.
+    fn backward(&self, set: &Function, through: &Function) -> Result<Function> {
+        let search = Search::backward(self.explored.space(), set, self.moving()).within(through);
+        reach(self.explored.run, search)
+    }
+
+    /// What a set leads to through others, by steps that lead elsewhere.
+    fn forward(&self, set: &Function, through: &Function) -> Result<Function> {
+        let search = Search::forward(self.explored.space(), set, self.moving()).within(through);
+        reach(self.explored.run, search)
+    }
+
+    // Backward.
+
+    /// `EX`, on paths that need not count.
+    pub fn next(&self, set: &Function) -> Result<Function> {
+        let entries = self.backward(set, &self.points)?;
+        let before = before(self.explored.space(), &self.relations, &entries, self.explored.run.pulse)?;
+        Ok(before.and(&self.states)?)
+    }
+
+    /// `EU`, on paths that need not count.
+    pub fn until(&self, through: &Function, to: &Function) -> Result<Function> {
+        Ok(self.backward(to, &through.or(&self.points)?)?.and(&self.states)?)
+    }
+
+    /// `EG`, on paths that count.
+    pub fn globally(&self, set: &Function) -> Result<Function> {
+        self.greatest(set, |left| {
+            let Some((first, others)) = self.constraints.split_first() else { return self.next(left) };
+            let again = |it: &Function| self.next(&self.until(left, &left.and(it)?)?);
+            others.iter().try_fold(again(first)?, |left, it| Ok(left.and(&again(it)?)?))
+        })
+    }
+
+    /// The greatest part of a set that lies in what a function makes of it.
+    fn greatest(&self, set: &Function, shrink: impl Fn(&Function) -> Result<Function>) -> Result<Function> {
+        let mut left = set.clone();
+        loop {
+            let smaller = left.and(&shrink(&left)?)?;
+            if smaller == left {
+                return Ok(left);
+            }
+            left = smaller;
+        }
+    }
+
+    // Forward.
+
+    /// `EY`.
+    pub fn previous(&self, set: &Function) -> Result<Function> {
+        let exits = self.forward(set, &self.points)?;
+        let after = after(self.explored.space(), &self.relations, &exits, self.explored.run.pulse)?;
+        Ok(after.and(&self.states)?)
+    }
+
+    /// `FwdUntil`: a set, and what it leads to through another.
+    pub fn reached_through(&self, set: &Function, through: &Function) -> Result<Function> {
+        let closed = self.forward(&set.and(through)?, &through.or(&self.points)?)?;
+        let ends = after(self.explored.space(), self.moving(), &closed, self.explored.run.pulse)?;
+        Ok(set.or(&closed)?.or(&ends)?.and(&self.states)?)
+    }
+
+    /// What can be reached from a cycle that counts, all within a set.
+    pub fn behind_cycles(&self, set: &Function) -> Result<Function> {
+        self.greatest(set, |left| {
+            let Some((first, others)) = self.constraints.split_first() else { return self.previous(left) };
+            let again = |it: &Function| {
+                let next = self.previous(&left.and(it)?)?.and(left)?;
+                self.forward(&next, &left.or(&self.points)?)
+            };
+            others.iter().try_fold(again(first)?, |left, it| Ok(left.and(&again(it)?)?))
+        })
+    }
+}
