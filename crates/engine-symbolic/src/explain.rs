@@ -30,6 +30,8 @@ impl Explored<'_> {
             Err(_) => Decision::Stop,
         };
         let search = Search::forward(self.encoding.space, self.start, &self.system.relations);
+        // What a reduced search has left out may be too large to go through.
+        let search = if self.reduced.is_some() { search.within(self.reached) } else { search };
         let layers = search.layers(Some(target), &mut go_on);
         match layers.outcome {
             Outcome::Complete => {}

@@ -18,8 +18,9 @@ use optimize::Pass;
 
 use crate::encoding::Encoding;
 use crate::guess::{Guess, Need};
+use crate::improviso::{Reduced, improviso};
 use crate::layout::Layout;
-use crate::run::{NODE, Run};
+use crate::run::{NODE, Reduction, Run};
 use crate::stop::{Result, Stop};
 use crate::system::System;
 use crate::{check, order};
@@ -41,6 +42,8 @@ pub struct Explored<'a> {
     pub start: &'a Function,
     /// All that is reached: states, and points between them where a process goes on alone.
     pub reached: &'a Function,
+    /// What else a search came to that left out steps. Then only safety may be asked.
+    pub reduced: Option<&'a Reduced>,
     /// What it took to build the relations.
     pub built: Duration,
     /// What it took to reach all that.
@@ -49,6 +52,15 @@ pub struct Explored<'a> {
 
 /// Explores a model and answers a question about it. The question is asked once, when nothing is left out.
 pub fn explore<T>(run: &Run<'_>, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>) -> Result<T> {
+    widening(run, Reduction::None, ask)
+}
+
+/// The same without steps that need not be interleaved: enough for questions of safety.
+pub fn explore_reduced<T>(run: &Run<'_>, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>) -> Result<T> {
+    widening(run, Reduction::ImProviso, ask)
+}
+
+fn widening<T>(run: &Run<'_>, reduction: Reduction, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>) -> Result<T> {
     // Neither changes the number of states.
     let model = optimize::optimize(run.model, &[Pass::Fold, Pass::Range]);
     check::check(&model)?;
@@ -56,7 +68,7 @@ pub fn explore<T>(run: &Run<'_>, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>
     let initial = reference.initial().map_err(Stop::NoStart)?;
     let mut guess = Guess::sample(&reference, &initial)?;
     loop {
-        match attempt(run, &reference, &initial, &guess, ask)? {
+        match attempt(run, reduction, (&reference, &initial), &guess, ask)? {
             Attempt::Answer(answer) => return Ok(answer),
             Attempt::Needs(needs) => needs.into_iter().try_for_each(|need| guess.widen(need))?,
         }
@@ -73,8 +85,8 @@ enum Attempt<T> {
 
 fn attempt<T>(
     run: &Run<'_>,
-    reference: &Semantics<'_>,
-    initial: &State,
+    reduction: Reduction,
+    (reference, initial): (&Semantics<'_>, &State),
     guess: &Guess,
     ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>,
 ) -> Result<Attempt<T>> {
@@ -88,14 +100,22 @@ fn attempt<T>(
     let began = Instant::now();
     let system = System::new(&encoding, run.pulse)?;
     let built = began.elapsed();
-    let reached = reach(run, &space, &start, &system)?;
+    let reduced = match reduction {
+        Reduction::None => None,
+        Reduction::ImProviso => Some(improviso(&encoding, &system, &start, run.pulse)?),
+    };
+    let reached = match &reduced {
+        None => reach(run, &space, &start, &system)?,
+        Some(reduced) => reduced.reached.clone(),
+    };
     let searched = began.elapsed() - built;
     let needs = needs(&system, &reached)?;
     if !needs.is_empty() {
         return Ok(Attempt::Needs(needs));
     }
-    let (encoding, system, start, reached) = (&encoding, &system, &start, &reached);
-    ask(&Explored { run, encoding, system, reference, initial, start, reached, built, searched }).map(Attempt::Answer)
+    let (encoding, system, start, reached, reduced) = (&encoding, &system, &start, &reached, reduced.as_ref());
+    let explored = Explored { run, encoding, system, reference, initial, start, reached, reduced, built, searched };
+    ask(&explored).map(Attempt::Answer)
 }
 
 fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Result<Function> {
@@ -140,23 +160,29 @@ impl Explored<'_> {
         let (space, layout, began) = (self.space(), self.encoding.layout, self.run.began);
         let count = space.count(&self.states()?);
         let explained = began.elapsed().saturating_sub(self.built + self.searched);
+        let mut details = vec![
+            ("bits", layout.bit_count().to_string()),
+            ("relations", self.system.relations.len().to_string()),
+            ("nodes of the relations", nodes(self.system).to_string()),
+            ("nodes of the reached set", self.reached.nodes().to_string()),
+            ("most nodes at once", space.peak().to_string()),
+            ("building the relations", seconds(self.built)),
+            ("reaching", seconds(self.searched)),
+            ("all else", seconds(explained)),
+        ];
+        if let Some(reduced) = self.reduced {
+            details.push(("rounds", reduced.rounds.to_string()));
+            details.push(("stages", reduced.stages.to_string()));
+            details.push(("states in which everybody moved", space.count(&reduced.expanded).to_string()));
+        }
+        details.push(("order", shown_order(self.encoding.model, layout)));
         Ok(Statistics {
             states: u64::try_from(&count).unwrap_or(u64::MAX),
             many_states: u64::try_from(&count).is_err().then(|| count.to_string()),
             state_bytes: layout.bit_count().div_ceil(8) as u64,
             memory: space.bytes() as u64,
             elapsed: began.elapsed(),
-            details: vec![
-                ("bits", layout.bit_count().to_string()),
-                ("relations", self.system.relations.len().to_string()),
-                ("nodes of the relations", nodes(self.system).to_string()),
-                ("nodes of the reached set", self.reached.nodes().to_string()),
-                ("most nodes at once", space.peak().to_string()),
-                ("building the relations", seconds(self.built)),
-                ("reaching", seconds(self.searched)),
-                ("all else", seconds(explained)),
-                ("order", shown_order(self.encoding.model, layout)),
-            ],
+            details,
             ..Statistics::default()
         })
     }

@@ -8,6 +8,7 @@
 //! * [`number`](mod@number), [`encoding`](mod@encoding): values of cells as functions;
 //! * [`system`](mod@system): one relation per process and set of bits that its steps touch;
 //! * [`run`](mod@run), [`explore`](mod@explore): what can be reached;
+//! * [`firsts`](mod@firsts), [`improviso`](mod@improviso): the same without steps that need not be interleaved;
 //! * [`symbolic`](mod@symbolic), [`wrong`](mod@wrong): what is wrong there;
 //! * [`explain`](mod@explain): shortest ways, walked on the reference semantics.
 mod case;
@@ -18,7 +19,9 @@ mod eval;
 mod execute;
 mod explain;
 mod explore;
+mod firsts;
 mod guess;
+mod improviso;
 mod layout;
 mod monitor;
 mod moves;
@@ -33,6 +36,6 @@ mod trouble;
 mod wrong;
 
 pub use diagram::Method;
-pub use run::{Mistake, Plan};
+pub use run::{Mistake, Plan, Reduction};
 pub use stop::Refusal;
 pub use symbolic::symbolic;

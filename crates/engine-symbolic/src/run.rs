@@ -13,8 +13,20 @@ use crate::stop::{Refusal, Result, Stop};
 pub struct Plan {
     /// In which order steps are applied.
     pub method: Method,
+    /// Which steps are left out when safety is asked; then `method` does not matter.
+    pub reduction: Reduction,
     /// A deliberate mistake, for tests of the tests.
     pub mistake: Option<Mistake>,
+}
+
+/// Partial-order reductions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// Everything is visited.
+    #[default]
+    None,
+    /// Two phases, breadth first.
+    ImProviso,
 }
 
 /// Mistakes that tests must notice.
@@ -24,11 +36,17 @@ pub enum Mistake {
     LooseBit,
     /// Queues hold one message less.
     ShortQueue,
+    /// A reduced search loses states in which a process may not go first.
+    LostFrontier,
+    /// A reduced search takes states for done that it has only come to.
+    ReachedIsExpanded,
+    /// Steps that others or a property can notice go first.
+    UnsafeIsSafe,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Plan { method: Method::Saturation, mistake: None }
+        Plan { method: Method::Saturation, reduction: Reduction::None, mistake: None }
     }
 }
 

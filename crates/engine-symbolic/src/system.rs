@@ -20,6 +20,8 @@ use crate::trouble::{Errors, Faults, add_error};
 pub struct System {
     /// The steps.
     pub relations: Vec<Relation>,
+    /// Per relation: who moves; in a rendezvous, who sends.
+    pub movers: Vec<Slot>,
     /// Where steps go wrong.
     pub errors: Errors,
     /// Where more room is needed than there is.
@@ -67,7 +69,8 @@ impl System {
             moved.extend(builder.after_timeout(&waits, &mut errors, &mut needs, pulse)?);
         }
         let broken = broken(encoding, &rests)?;
-        Ok(System { relations: builder.finished()?, errors, needs, rests, moved, broken })
+        let (relations, movers) = builder.finished()?;
+        Ok(System { relations, movers, errors, needs, rests, moved, broken })
     }
 
     /// The states of a set in which nobody can move. For all states this would be a large function, for those that are reached it is not.
@@ -158,10 +161,12 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn finished(self) -> Result<Vec<Relation>> {
+    /// The relations, and per relation who moves.
+    fn finished(self) -> Result<(Vec<Relation>, Vec<Slot>)> {
         let Builder { encoding, relations } = self;
+        let movers = relations.keys().map(|it| it.0).collect();
         let list = relations.into_iter().map(|((_, touched), it)| Ok(Relation::new(encoding.space, it, &touched)?));
-        list.collect()
+        Ok((list.collect::<Result<_>>()?, movers))
     }
 }
 

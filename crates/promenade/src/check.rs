@@ -300,6 +300,7 @@ fn method(options: &Options, engine: &'static str) -> Method {
     };
     let reduction = match options.engine {
         Engine::Explicit(plan) if engine != "reference" => reduction(plan.reduction),
+        Engine::Symbolic(plan) => reduction_of_sets(plan.reduction),
         _ => "none",
     };
     let Question { assertions, end_states, only_ends, .. } = options.question;
@@ -330,6 +331,13 @@ fn method_of_sets(method: engine_symbolic::Method) -> &'static str {
         engine_symbolic::Method::BreadthFirst => "bfs",
         engine_symbolic::Method::Chaining => "chaining",
         engine_symbolic::Method::Saturation => "saturation",
+    }
+}
+
+fn reduction_of_sets(kind: engine_symbolic::Reduction) -> &'static str {
+    match kind {
+        engine_symbolic::Reduction::None => "none",
+        engine_symbolic::Reduction::ImProviso => "improviso",
     }
 }
 

@@ -1,0 +1,195 @@
+//! ImProviso: partial-order reduction for sets of states.
+//!
+//! Lerda, Sinha, Theobald, *Symbolic model checking of software*, SoftMC 2003. As in Twophase, every state first goes through *phase 1*, where processes that may go first
+//! ([`crate::firsts`]) do so, one after the other, until none moves; where that ends, everybody moves (*phase 2*). All states of a set go through a phase
+//! at once. So a way round cannot be told by looking at the way of one state: the *stack* is everything that this phase 1 came to, and who comes
+//! to a state of the stack waits there for the next process.
+//!
+//! ```text
+//! phase 1 of the frontier:  stack := frontier
+//!     repeat
+//!         for each process P:
+//!             waiting := {}
+//!             while the frontier is not empty:
+//!                 moved   := the states of the frontier in which P may go first and comes somewhere
+//!                 image   := where P comes to from there
+//!                 waiting := waiting ∪ (frontier - moved) ∪ (image ∩ stack)
+//!                 frontier := image - stack
+//!                 stack    := stack ∪ frontier
+//!             frontier := waiting
+//!     until the stack stays the same
+//!
+//! frontier := the initial state; reached := {}
+//! while the frontier is not empty:
+//!     stack, ends := phase 1 of the frontier
+//!     image    := where everybody comes to from ends - reached
+//!     reached  := reached ∪ stack
+//!     frontier := image - reached
+//! ```
+//!
+//! Deviations from figure 4 of the paper: a state in which `P` may not go first waits (`frontier - moved`; the figure loses it), and what was
+//! *reached before this round* is all that ends are compared with (the figure adds a frontier to what was visited before it has gone through phase 1, and
+//! then takes it for done). Why it is right: `docs/theory/partial-order.md`.
+//!
+//! A step of a process is here all that it does until others may move again: points at which it goes on alone are passed, and kept, but they are no states. Who
+//! goes on alone for ever, or meets a fault, comes nowhere; then the others have to be asked.
+use diagram::{Function, Relation, Space};
+
+use crate::cell::Slot;
+use crate::encoding::Encoding;
+use crate::firsts::Firsts;
+use crate::pulse::Pulse;
+use crate::run::{Mistake, NODE};
+use crate::stop::Result;
+use crate::system::System;
+
+/// What a reduced search came to.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The states, and the points between them where a process goes on alone.
+    pub reached: Function,
+    /// The states in which everybody moved.
+    pub expanded: Function,
+    /// How often both phases took place.
+    pub rounds: u64,
+    /// How many different casts of processes there were.
+    pub stages: usize,
+}
+
+/// Searches with both phases from an initial state on.
+pub fn improviso(encoding: &Encoding<'_>, system: &System, start: &Function, pulse: &Pulse) -> Result<Reduced> {
+    encoding.space.run(|| Search::new(encoding, system, pulse)?.run(start))
+}
+
+struct Search<'a> {
+    space: &'a Space,
+    system: &'a System,
+    firsts: Firsts<'a>,
+    pulse: &'a Pulse,
+    mistake: Option<Mistake>,
+    /// Per slot: the numbers of its relations.
+    steps: Vec<Vec<usize>>,
+    /// Per relation: from where it leads anywhere.
+    sources: Vec<Function>,
+    rounds: u64,
+    /// Points that were passed.
+    points: Function,
+}
+
+/// Where steps lead, with all that a process does alone afterwards.
+struct Chains {
+    /// States.
+    ends: Function,
+    /// Points on the way.
+    points: Function,
+}
+
+impl<'a> Search<'a> {
+    fn new(encoding: &'a Encoding<'a>, system: &'a System, pulse: &'a Pulse) -> Result<Self> {
+        let space = encoding.space;
+        let mut steps = vec![Vec::new(); encoding.layout.slots()];
+        system.movers.iter().enumerate().for_each(|(row, &slot)| steps[slot].push(row));
+        let sources = system.relations.iter().map(|it| Ok(it.sources(space)?)).collect::<Result<_>>()?;
+        let (firsts, points) = (Firsts::new(encoding), space.constant(false));
+        Ok(Search { space, system, firsts, pulse, mistake: encoding.mistake, steps, sources, rounds: 0, points })
+    }
+
+    fn run(mut self, start: &Function) -> Result<Reduced> {
+        let everybody: Vec<usize> = (0..self.system.relations.len()).collect();
+        let (mut reached, mut expanded) = (self.space.constant(false), self.space.constant(false));
+        let mut frontier = start.clone();
+        while !frontier.is_false() {
+            self.rounds += 1;
+            if self.mistake == Some(Mistake::ReachedIsExpanded) {
+                reached = reached.or(&frontier)?;
+            }
+            let (ends, stack) = self.phase1(frontier)?;
+            let ends = ends.minus(&reached)?;
+            let image = self.chains(&everybody, &ends)?.ends;
+            expanded = expanded.or(&ends)?;
+            reached = reached.or(&stack)?;
+            frontier = image.minus(&reached)?;
+        }
+        let reached = reached.or(&self.points)?;
+        Ok(Reduced { reached, expanded, rounds: self.rounds, stages: self.firsts.stages })
+    }
+
+    /// Lets processes go first until none moves; returns where that ends, and all that it came to.
+    fn phase1(&mut self, mut frontier: Function) -> Result<(Function, Function)> {
+        let mut stack = frontier.clone();
+        loop {
+            let before = stack.clone();
+            for slot in (0..self.steps.len()).rev() {
+                frontier = self.turn(slot, frontier, &mut stack)?;
+            }
+            if stack == before {
+                return Ok((frontier, stack));
+            }
+        }
+    }
+
+    /// A process moves as long as it may go first and comes to states that are not on the stack; returns where that ends.
+    fn turn(&mut self, slot: Slot, mut frontier: Function, stack: &mut Function) -> Result<Function> {
+        let mut waiting = self.space.constant(false);
+        while !frontier.is_false() {
+            let first = self.firsts.among(slot, &frontier)?;
+            let steps = self.steps[slot].clone();
+            let chains = self.chains(&steps, &first)?;
+            let moved = self.arriving(&steps, &first, &chains)?;
+            if self.mistake != Some(Mistake::LostFrontier) {
+                waiting = waiting.or(&frontier.minus(&moved)?)?;
+            }
+            waiting = waiting.or(&chains.ends.and(stack)?)?;
+            frontier = chains.ends.minus(stack)?;
+            *stack = stack.or(&frontier)?;
+        }
+        Ok(waiting)
+    }
+
+    /// Where some steps lead. The points on the way are kept, too.
+    fn chains(&mut self, steps: &[usize], from: &Function) -> Result<Chains> {
+        let (mut ends, mut points) = (self.space.constant(false), self.space.constant(false));
+        let mut here = from.clone();
+        while !here.is_false() {
+            let next = self.union(steps, |relation| relation.image(&here))?;
+            ends = ends.or(&next.and(&self.system.rests)?)?;
+            here = next.minus(&self.system.rests)?.minus(&points)?;
+            points = points.or(&here)?;
+        }
+        self.points = self.points.or(&points)?;
+        Ok(Chains { ends, points })
+    }
+
+    /// The states of a set from which these chains come to a state.
+    fn arriving(&self, steps: &[usize], from: &Function, chains: &Chains) -> Result<Function> {
+        if chains.points.is_false() {
+            let sources = steps.iter().map(|&row| from.and(&self.sources[row]));
+            return sources.into_iter().try_fold(self.space.constant(false), |sum, it| Ok(sum.or(&it?)?));
+        }
+        let mut good = self.space.constant(false);
+        loop {
+            let there = chains.ends.or(&good)?;
+            let before = self.union(steps, |relation| relation.preimage(&there))?;
+            let next = before.and(&chains.points)?;
+            if next == good {
+                return Ok(before.and(from)?);
+            }
+            good = next;
+        }
+    }
+
+    /// What some relations make of something, all together.
+    fn union(
+        &self,
+        steps: &[usize],
+        make: impl Fn(&Relation) -> std::result::Result<Function, diagram::Full>,
+    ) -> Result<Function> {
+        let mut union = self.space.constant(false);
+        for &row in steps {
+            self.pulse.check()?;
+            union = union.or(&make(&self.system.relations[row])?)?;
+        }
+        self.pulse.tell(self.rounds, self.space.tidy() as u64 * NODE);
+        Ok(union)
+    }
+}
