@@ -63,7 +63,7 @@ end_won:	if
 		:: else -> out!second(other)
 		fi
 #ifdef HIDDEN
-	:: racing > 1 -> in = out		/* never */
+	:: racing > 1 -> in = out; out = in	/* never */
 #endif
 	od
 }
