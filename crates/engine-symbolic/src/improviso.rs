@@ -60,7 +60,7 @@ pub struct Reduced {
 
 /// Searches with both phases from an initial state on.
 pub fn improviso(encoding: &Encoding<'_>, system: &System, start: &Function, pulse: &Pulse) -> Result<Reduced> {
-    encoding.space.run(|| Search::new(encoding, system, pulse).run(start))
+    encoding.space.run(|| Search::new(encoding, system, pulse)?.run(start))
 }
 
 struct Search<'a> {
@@ -70,6 +70,8 @@ struct Search<'a> {
     pulse: &'a Pulse,
     mistake: Option<Mistake>,
     slots: usize,
+    /// Per relation: from where it leads anywhere.
+    sources: Vec<Function>,
     rounds: u64,
     /// Points that were passed.
     points: Function,
@@ -88,14 +90,17 @@ struct Chains {
     ends: Function,
     /// Points on the way.
     points: Function,
+    /// Some point was passed twice, perhaps by going round.
+    may_return: bool,
 }
 
 impl<'a> Search<'a> {
-    fn new(encoding: &'a Encoding<'a>, system: &'a System, pulse: &'a Pulse) -> Self {
+    fn new(encoding: &'a Encoding<'a>, system: &'a System, pulse: &'a Pulse) -> Result<Self> {
         let space = encoding.space;
+        let sources = system.relations.iter().map(|it| Ok(it.sources(space)?)).collect::<Result<_>>()?;
         let (firsts, points) = (Firsts::new(encoding), space.constant(false));
         let (slots, mistake) = (encoding.layout.slots(), encoding.mistake);
-        Search { space, system, firsts, pulse, mistake, slots, rounds: 0, points }
+        Ok(Search { space, system, firsts, pulse, mistake, slots, sources, rounds: 0, points })
     }
 
     fn run(mut self, start: &Function) -> Result<Reduced> {
@@ -141,9 +146,8 @@ impl<'a> Search<'a> {
     /// The states of the frontier in which a process may go first and comes to something that is not on the stack.
     fn finding_more(&mut self, slot: Slot, frontier: &Function, stack: &Function) -> Result<Function> {
         let first = self.firsts.among(slot, frontier)?;
-        let Chains { ends, points } = self.chains(Mover::One(slot), &first)?;
-        let new = Chains { ends: ends.minus(stack)?, points };
-        self.arriving(slot, &first, &new)
+        let chains = self.chains(Mover::One(slot), &first)?;
+        self.arriving(slot, &first, &chains.points, &chains.ends.minus(stack)?)
     }
 
     /// A process moves as long as it may go first and comes to states that are not on the stack; returns where that ends.
@@ -152,7 +156,7 @@ impl<'a> Search<'a> {
         while !frontier.is_false() {
             let first = self.firsts.among(slot, &frontier)?;
             let chains = self.chains(Mover::One(slot), &first)?;
-            let moved = self.arriving(slot, &first, &chains)?;
+            let moved = self.moved(slot, &first, &chains)?;
             if self.mistake != Some(Mistake::LostFrontier) {
                 waiting = waiting.or(&frontier.minus(&moved)?)?;
             }
@@ -166,27 +170,43 @@ impl<'a> Search<'a> {
     /// Where some steps lead. The points on the way are kept, too.
     fn chains(&mut self, mover: Mover, from: &Function) -> Result<Chains> {
         let (mut ends, mut points) = (self.space.constant(false), self.space.constant(false));
-        let mut here = from.clone();
+        let (mut here, mut may_return) = (from.clone(), false);
         while !here.is_false() {
             let next = self.union(mover, |relation| relation.image(&here))?;
             ends = ends.or(&next.and(&self.system.rests)?)?;
-            here = next.minus(&self.system.rests)?.minus(&points)?;
+            let passed = next.minus(&self.system.rests)?;
+            here = passed.minus(&points)?;
+            may_return |= here != passed;
             points = points.or(&here)?;
         }
         self.points = self.points.or(&points)?;
-        Ok(Chains { ends, points })
+        Ok(Chains { ends, points, may_return })
+    }
+
+    /// The states of a set from which its chains come somewhere: all that have a step, unless some way goes round or has no end.
+    fn moved(&self, slot: Slot, from: &Function, chains: &Chains) -> Result<Function> {
+        if chains.may_return || !self.stuck(slot, &chains.points)?.is_false() {
+            return self.arriving(slot, from, &chains.points, &chains.ends);
+        }
+        Ok(from.minus(&self.stuck(slot, from)?)?)
+    }
+
+    /// The part of a set where a process has no step.
+    fn stuck(&self, slot: Slot, set: &Function) -> Result<Function> {
+        let own = self.system.movers.iter().zip(&self.sources).filter(|it| *it.0 == slot);
+        own.into_iter().try_fold(set.clone(), |left, (_, sources)| Ok(left.minus(sources)?))
     }
 
     /// The states of a set from which chains of a process through these points come to these ends.
-    fn arriving(&self, slot: Slot, from: &Function, chains: &Chains) -> Result<Function> {
-        if chains.ends.is_false() {
+    fn arriving(&self, slot: Slot, from: &Function, points: &Function, ends: &Function) -> Result<Function> {
+        if ends.is_false() {
             return Ok(self.space.constant(false));
         }
         let mut good = self.space.constant(false);
         loop {
-            let there = chains.ends.or(&good)?;
+            let there = ends.or(&good)?;
             let before = self.union(Mover::One(slot), |relation| relation.preimage(&there))?;
-            let next = before.and(&chains.points)?;
+            let next = before.and(points)?;
             if next == good {
                 return Ok(before.and(from)?);
             }
