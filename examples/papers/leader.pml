@@ -8,6 +8,7 @@
  *
  *   prom check examples/papers/leader.pml --reduction twophase
  *   prom check -D N=3 -D FREE examples/papers/leader.pml --reduction twophase
+ *   prom check -D N=5 -D FREE examples/papers/leader.pml --engine symbolic --reduction improviso
  */
 #ifndef N
 #define N 4

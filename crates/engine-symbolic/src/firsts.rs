@@ -12,6 +12,7 @@ use reduction::{Actor, Condition, Obstacle, Role, Roles, Stage};
 use crate::cell::{Cell, ChannelRow, Domain, Owner, Slot};
 use crate::encoding::{Changes, Encoding};
 use crate::layout::Control;
+use crate::pulse::Pulse;
 use crate::run::Mistake;
 use crate::stop::Result;
 
@@ -21,6 +22,7 @@ const MOST_STAGES: usize = 500;
 /// What is known of the stages so far.
 pub struct Firsts<'a> {
     encoding: &'a Encoding<'a>,
+    pulse: &'a Pulse,
     facts: Facts<'a>,
     /// Per type: the variables that keep their values.
     lasting: Vec<Vec<VariableId>>,
@@ -42,7 +44,7 @@ struct Scene {
 
 impl<'a> Firsts<'a> {
     /// Nothing is known yet; of a model that is not reduced, that nobody goes first.
-    pub fn new(encoding: &'a Encoding<'a>) -> Self {
+    pub fn new(encoding: &'a Encoding<'a>, pulse: &'a Pulse) -> Self {
         let facts = Facts::new(encoding.model);
         let written = assigned(encoding.model);
         let lasting = types(encoding.model).map(|(owner, process)| {
@@ -55,7 +57,7 @@ impl<'a> Firsts<'a> {
         let lasting = lasting.collect();
         let known = encoding.constant(facts.refusal().is_some());
         let first = vec![encoding.constant(false); encoding.layout.slots()];
-        Firsts { encoding, facts, lasting, known, first, stages: 0 }
+        Firsts { encoding, pulse, facts, lasting, known, first, stages: 0 }
     }
 
     /// The states of a set in which the process of a slot may go first.
@@ -72,6 +74,7 @@ impl<'a> Firsts<'a> {
                 self.known = self.encoding.constant(true);
                 return Ok(());
             }
+            self.pulse.check()?;
             let scene = self.scene(&state)?;
             self.assign_roles(&scene)?;
             self.stages += 1;

@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
     fn new(encoding: &'a Encoding<'a>, system: &'a System, pulse: &'a Pulse) -> Result<Self> {
         let space = encoding.space;
         let sources = system.relations.iter().map(|it| Ok(it.sources(space)?)).collect::<Result<_>>()?;
-        let (firsts, points) = (Firsts::new(encoding), space.constant(false));
+        let (firsts, points) = (Firsts::new(encoding, pulse), space.constant(false));
         let (slots, mistake) = (encoding.layout.slots(), encoding.mistake);
         Ok(Search { space, system, firsts, pulse, mistake, slots, sources, rounds: 0, points })
     }
