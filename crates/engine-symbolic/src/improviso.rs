@@ -172,7 +172,7 @@ impl<'a> Search<'a> {
         let (mut ends, mut points) = (self.space.constant(false), self.space.constant(false));
         let (mut here, mut may_return) = (from.clone(), false);
         while !here.is_false() {
-            let next = self.union(mover, |relation| relation.image(&here))?;
+            let next = self.union(mover, |relation, sources| relation.image(&here.and(sources)?))?;
             ends = ends.or(&next.and(&self.system.rests)?)?;
             let passed = next.minus(&self.system.rests)?;
             here = passed.minus(&points)?;
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
         let mut good = self.space.constant(false);
         loop {
             let there = ends.or(&good)?;
-            let before = self.union(Mover::One(slot), |relation| relation.preimage(&there))?;
+            let before = self.union(Mover::One(slot), |relation, _| relation.preimage(&there))?;
             let next = before.and(points)?;
             if next == good {
                 return Ok(before.and(from)?);
@@ -218,13 +218,13 @@ impl<'a> Search<'a> {
     fn union(
         &self,
         mover: Mover,
-        make: impl Fn(&Relation) -> std::result::Result<Function, diagram::Full>,
+        make: impl Fn(&Relation, &Function) -> std::result::Result<Function, diagram::Full>,
     ) -> Result<Function> {
         let mut union = self.space.constant(false);
-        for (relation, slot) in self.system.relations.iter().zip(&self.system.movers) {
+        for ((relation, slot), sources) in self.system.relations.iter().zip(&self.system.movers).zip(&self.sources) {
             if mover == Mover::Anybody || mover == Mover::One(*slot) {
                 self.pulse.check()?;
-                union = union.or(&make(relation)?)?;
+                union = union.or(&make(relation, sources)?)?;
             }
         }
         self.pulse.tell(self.rounds, self.space.tidy() as u64 * NODE);
