@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use engine::{Finding, Limits, Question, Verdict, ViolationKind};
 use engine_symbolic::Plan;
-use model::Model;
 use model::semantics::Semantics;
+use model::{LocationId, Model, ProcessTypeId};
 
 use crate::kind::Kind;
 use crate::run::{self, Budget};
@@ -102,14 +102,23 @@ fn both(model: &Model, plan: Plan, effort: Effort) -> Result<(Finding, Finding, 
     Ok((explicit, symbolic, time))
 }
 
-/// What a reduction keeps: kinds of errors with the edges where they happen, locations that were not reached.
-fn answers(finding: &Finding) -> (Verdict, BTreeSet<(Kind, Option<(u32, u32)>)>, Vec<(u32, u32)>) {
+/// What a reduction keeps.
+#[derive(Debug, PartialEq)]
+struct Answers {
+    verdict: Verdict,
+    /// Kinds of errors, with the edges where they happen.
+    errors: BTreeSet<(Kind, Option<(u32, u32)>)>,
+    /// Locations that were not reached.
+    unreached: Vec<(ProcessTypeId, LocationId)>,
+}
+
+fn answers(finding: &Finding) -> Answers {
     let edge = |kind: &ViolationKind| match kind {
         ViolationKind::Step(failure) => Some((failure.process.0, failure.edge.0)),
         _ => None,
     };
-    let kinds = finding.violations.iter().map(|it| (Kind::of_ours(&it.kind), edge(&it.kind))).collect();
-    (finding.verdict.clone(), kinds, finding.unreached.iter().map(|it| (it.0.0, it.1.0)).collect())
+    let errors = finding.violations.iter().map(|it| (Kind::of_ours(&it.kind), edge(&it.kind))).collect();
+    Answers { verdict: finding.verdict.clone(), errors, unreached: finding.unreached.clone() }
 }
 
 /// What must be the same: states, kinds of errors, locations that were not reached.
