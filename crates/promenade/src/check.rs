@@ -139,6 +139,7 @@ pub fn check_model(
         let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
         checkpoint = kept.map(|it| it.file.display().to_string());
     }
+    let options = &reduce::beyond_safety(options);
     for (row, property) in model.temporal_properties.iter().enumerate() {
         if wanted(&&*property.name) {
             let check = match property.meaning {

@@ -36,6 +36,17 @@ fn decide_for_sets(model: &Model, options: &Options, plan: engine_symbolic::Plan
     }
 }
 
+/// The options for properties that are not about safety: for these sets of states are complete.
+pub fn beyond_safety(options: &Options) -> Options {
+    let engine = match options.engine {
+        Engine::Symbolic(plan) => {
+            Engine::Symbolic(engine_symbolic::Plan { reduction: engine_symbolic::Reduction::None, ..plan })
+        }
+        other => other,
+    };
+    Options { engine, ..options.clone() }
+}
+
 /// The reduction that keeps what is asked and leaves out most.
 fn best(question: &Question) -> (Reduction, Option<&'static str>) {
     let twophase = |ends| Reduction::Twophase { variant: Variant::Strong, cache: Cache::None, ends, mistake: None };
