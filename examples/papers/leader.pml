@@ -8,6 +8,7 @@
  *
  *   prom check examples/papers/leader.pml --reduction twophase
  *   prom check -D N=3 -D FREE examples/papers/leader.pml --reduction twophase
+ *   prom check -D N=5 -D FREE examples/papers/leader.pml --engine symbolic --reduction improviso
  */
 #ifndef N
 #define N 4
@@ -63,7 +64,7 @@ end_won:	if
 		:: else -> out!second(other)
 		fi
 #ifdef HIDDEN
-	:: racing > 1 -> in = out		/* never */
+	:: racing > 1 -> in = out; out = in	/* never */
 #endif
 	od
 }

@@ -151,6 +151,12 @@ impl Space {
         }
     }
 
+    /// The same when there are many more nodes than after the last time; returns how many there were. Who computes for long without a search
+    /// should do this now and then.
+    pub fn tidy(&self) -> usize {
+        self.with(|nodes| nodes.tidy())
+    }
+
     /// The most nodes that were seen by [`Space::nodes`], by a collection or by a search.
     pub fn peak(&self) -> usize {
         self.nodes();

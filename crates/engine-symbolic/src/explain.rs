@@ -15,7 +15,9 @@ impl Explored<'_> {
 
     /// A shortest way to one of these states, and the state.
     pub fn way(&self, target: &Function) -> Result<(Vec<Step>, State)> {
-        let hops = self.roads().way(self.initial, None, target, false)?;
+        // What a reduced search has left out may be too large to go through.
+        let within = self.reduced.map(|_| self.reached);
+        let hops = self.roads().way(self.initial, within, target, false)?;
         let hops = hops.ok_or(Stop::Inconsistent("a state that was reached is in no layer"))?;
         let last = hops.last().map_or(self.initial, |it| &it.1).clone();
         Ok((hops.into_iter().filter_map(|it| it.0).collect(), last))

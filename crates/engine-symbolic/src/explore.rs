@@ -20,8 +20,9 @@ use optimize::Pass;
 use crate::cell::Cell;
 use crate::encoding::Encoding;
 use crate::guess::{Effort, Guess, Need};
+use crate::improviso::{Reduced, improviso};
 use crate::layout::Layout;
-use crate::run::{NODE, Run};
+use crate::run::{NODE, Reduction, Run};
 use crate::stop::{Refusal, Result, Stop};
 use crate::system::System;
 use crate::{check, order};
@@ -51,6 +52,8 @@ pub struct Explored<'a> {
     pub reached: &'a Function,
     /// How many nodes there were while it was reached.
     pub record: &'a [Progress],
+    /// What else a search came to that left out steps. Then only safety may be asked.
+    pub reduced: Option<&'a Reduced>,
     /// What it took to build the relations.
     pub built: Duration,
     /// What it took to reach all that.
@@ -59,6 +62,15 @@ pub struct Explored<'a> {
 
 /// Explores a model and answers a question about it. The question is asked once, when nothing is left out.
 pub fn explore<T>(run: &Run<'_>, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>) -> Result<T> {
+    widening(run, Reduction::None, ask)
+}
+
+/// The same without steps that need not be interleaved: enough for questions of safety.
+pub fn explore_reduced<T>(run: &Run<'_>, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>) -> Result<T> {
+    widening(run, Reduction::ImProviso, ask)
+}
+
+fn widening<T>(run: &Run<'_>, reduction: Reduction, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>) -> Result<T> {
     // Neither changes the number of states.
     let model = optimize::optimize(run.model, &[Pass::Fold, Pass::Range]);
     check::check(&model)?;
@@ -67,7 +79,7 @@ pub fn explore<T>(run: &Run<'_>, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>
     let mut effort = Effort::default();
     let mut guess = Guess::sample(&reference, &initial, effort)?;
     loop {
-        let needs = match attempt(run, &reference, &initial, &guess, ask)? {
+        let needs = match attempt(run, reduction, (&reference, &initial), &guess, ask)? {
             Attempt::Answer(answer) => return Ok(answer),
             Attempt::Needs(needs) => needs,
         };
@@ -91,8 +103,8 @@ enum Attempt<T> {
 
 fn attempt<T>(
     run: &Run<'_>,
-    reference: &Semantics<'_>,
-    initial: &State,
+    reduction: Reduction,
+    (reference, initial): (&Semantics<'_>, &State),
     guess: &Guess,
     ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>,
 ) -> Result<Attempt<T>> {
@@ -106,15 +118,27 @@ fn attempt<T>(
     let began = Instant::now();
     let system = System::new(&encoding, run.pulse)?;
     let built = began.elapsed();
-    let Reached { set: reached, record, .. } = searched_by(run, Search::forward(&space, &start, &system.relations))?;
+    let reduced = match reduction {
+        Reduction::None => None,
+        Reduction::ImProviso => Some(improviso(&encoding, &system, &start, run.pulse)?),
+    };
+    let (reached, record) = match &reduced {
+        None => {
+            let reached = searched_by(run, Search::forward(&space, &start, &system.relations))?;
+            (reached.set, reached.record)
+        }
+        Some(reduced) => (reduced.reached.clone(), Vec::new()),
+    };
     let searched = began.elapsed() - built;
     let needs = needs(&system, &reached)?;
     if !needs.is_empty() {
         return Ok(Attempt::Needs(needs));
     }
-    let (encoding, system, start, reached, record) = (&encoding, &system, &start, &reached, &record);
-    ask(&Explored { run, encoding, system, reference, initial, start, reached, record, built, searched })
-        .map(Attempt::Answer)
+    let (encoding, system, start, reached) = (&encoding, &system, &start, &reached);
+    let (record, reduced) = (&*record, reduced.as_ref());
+    let explored =
+        Explored { run, encoding, system, reference, initial, start, reached, record, reduced, built, searched };
+    ask(&explored).map(Attempt::Answer)
 }
 
 /// A place for every bit. The relations that a first order leads to say what belongs together, and so which order may be better.
@@ -210,29 +234,38 @@ impl Explored<'_> {
         Ok(self.reached.and(&self.system.rests)?)
     }
 
+    fn rounds(&self) -> u64 {
+        self.reduced.map_or_else(|| self.record.last().map_or(0, |it| it.rounds as u64), |it| it.rounds)
+    }
+
     /// What it took, with the number of states.
     pub fn statistics(&self) -> Result<Statistics> {
         let (space, layout, began) = (self.space(), self.encoding.layout, self.run.began);
         let count = space.count(&self.states()?);
         let explained = began.elapsed().saturating_sub(self.built + self.searched);
+        let mut details = vec![
+            ("bits", layout.bit_count().to_string()),
+            ("relations", self.system.relations.len().to_string()),
+            ("nodes of the relations", nodes(self.system).to_string()),
+            ("nodes of the reached set", self.reached.nodes().to_string()),
+            ("most nodes at once", space.peak().to_string()),
+            ("rounds", self.rounds().to_string()),
+            ("building the relations", seconds(self.built)),
+            ("reaching", seconds(self.searched)),
+            ("all else", seconds(explained)),
+        ];
+        if let Some(reduced) = self.reduced {
+            details.push(("stages", reduced.stages.to_string()));
+            details.push(("states in which everybody moved", space.count(&reduced.expanded).to_string()));
+        }
+        details.push(("order", shown_order(self.encoding.model, layout, space)));
         Ok(Statistics {
             states: u64::try_from(&count).unwrap_or(u64::MAX),
             many_states: u64::try_from(&count).is_err().then(|| count.to_string()),
             state_bytes: layout.bit_count().div_ceil(8) as u64,
             memory: space.bytes() as u64,
             elapsed: began.elapsed(),
-            details: vec![
-                ("bits", layout.bit_count().to_string()),
-                ("relations", self.system.relations.len().to_string()),
-                ("nodes of the relations", nodes(self.system).to_string()),
-                ("nodes of the reached set", self.reached.nodes().to_string()),
-                ("most nodes at once", space.peak().to_string()),
-                ("rounds", self.record.last().map_or(0, |it| it.rounds).to_string()),
-                ("building the relations", seconds(self.built)),
-                ("reaching", seconds(self.searched)),
-                ("all else", seconds(explained)),
-                ("order", shown_order(self.encoding.model, layout, space)),
-            ],
+            details,
             ..Statistics::default()
         })
     }

@@ -19,6 +19,8 @@ pub struct Plan {
     pub sift: usize,
     /// How formulas of branching time are evaluated.
     pub evaluation: Evaluation,
+    /// Which steps are left out when safety is asked; then `method` does not matter.
+    pub reduction: Reduction,
     /// A deliberate mistake, for tests of the tests.
     pub mistake: Option<Mistake>,
 }
@@ -33,6 +35,16 @@ pub enum Evaluation {
     Backward,
     /// From the initial state on, as far as that goes.
     Forward,
+}
+
+/// Partial-order reductions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// Everything is visited.
+    #[default]
+    None,
+    /// Two phases, breadth first.
+    ImProviso,
 }
 
 /// Mistakes that tests must notice.
@@ -50,12 +62,18 @@ pub enum Mistake {
     Constraint,
     /// A claim that moves may go anywhere.
     LooseClaim,
+    /// A reduced search loses states in which a process may not go first.
+    LostFrontier,
+    /// A reduced search takes states for done that it has only come to.
+    ReachedIsExpanded,
+    /// Steps that others or a property can notice go first.
+    UnsafeIsSafe,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        let (method, evaluation) = (Method::Saturation, Evaluation::Auto);
-        Plan { method, evaluation, order: None, sift: SIFT, mistake: None }
+        let (method, reduction, evaluation) = (Method::Saturation, Reduction::None, Evaluation::Auto);
+        Plan { method, reduction, evaluation, order: None, sift: SIFT, mistake: None }
     }
 }
 

@@ -4,8 +4,8 @@ use engine::{Finding, Limits, Question, Verdict, Violation, ViolationKind, Watch
 use model::{LocationId, Model, ProcessTypeId};
 
 use crate::encoding::{Changes, Encoding};
-use crate::explore::{Explored, explore};
-use crate::run::{Plan, Run, unknown, watched};
+use crate::explore::{Explored, explore, explore_reduced};
+use crate::run::{Plan, Reduction, Run, unknown, watched};
 use crate::stop::{Refusal, Result, Stop};
 use crate::wrong;
 
@@ -22,7 +22,12 @@ pub fn symbolic(
 ) -> std::result::Result<Finding, Refusal> {
     let began = std::time::Instant::now();
     let answer = watched(limits, watch, |pulse| {
-        explore(&Run { model, limits, plan, pulse, began, places: 0 }, &mut |explored| safety(explored, question))
+        let run = Run { model, limits, plan, pulse, began, places: 0 };
+        let mut ask = |explored: &Explored<'_>| safety(explored, question);
+        match plan.reduction {
+            Reduction::None => explore(&run, &mut ask),
+            Reduction::ImProviso => explore_reduced(&run, &mut ask),
+        }
     });
     let (verdict, violations) = match answer {
         Ok(finding) => return Ok(finding),

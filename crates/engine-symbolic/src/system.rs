@@ -21,6 +21,8 @@ use crate::trouble::{Errors, Faults, add_error};
 pub struct System {
     /// The steps.
     pub relations: Vec<Relation>,
+    /// Per relation: who moves; in a rendezvous, who sends.
+    pub movers: Vec<Slot>,
     /// Where steps go wrong.
     pub errors: Errors,
     /// Where more room is needed than there is.
@@ -69,7 +71,8 @@ impl System {
             moved.extend(builder.after_timeout(&waits, &mut errors, &mut needs, pulse)?);
         }
         let broken = broken(encoding, &rests)?;
-        Ok(System { relations: builder.finished()?, errors, needs, rests, moved, broken })
+        let (relations, movers) = builder.finished()?;
+        Ok(System { relations, movers, errors, needs, rests, moved, broken })
     }
 
     /// The states of a set in which nobody can move. For all states this would be a large function, for those that are reached it is not.
@@ -158,11 +161,16 @@ impl Builder<'_> {
         gather(self.relations.entry((transition.slot, touched)).or_default(), function)
     }
 
-    fn finished(self) -> Result<Vec<Relation>> {
+    /// The relations, and per relation who moves.
+    fn finished(self) -> Result<(Vec<Relation>, Vec<Slot>)> {
         let Builder { encoding, relations } = self;
-        let parts =
-            relations.into_iter().flat_map(|((_, touched), it)| it.into_iter().map(move |it| (touched.clone(), it)));
-        parts.map(|(touched, it)| Ok(Relation::new(encoding.space, it, &touched)?)).collect()
+        let parts = relations.into_iter().flat_map(|(key, list)| list.into_iter().map(move |it| (key.clone(), it)));
+        let mut finished = (Vec::new(), Vec::new());
+        for ((slot, touched), it) in parts {
+            finished.0.push(Relation::new(encoding.space, it, &touched)?);
+            finished.1.push(slot);
+        }
+        Ok(finished)
     }
 }
 

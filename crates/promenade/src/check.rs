@@ -139,6 +139,7 @@ pub fn check_model(
         let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
         checkpoint = kept.map(|it| it.file.display().to_string());
     }
+    let options = &reduce::beyond_safety(options);
     for (row, property) in model.temporal_properties.iter().enumerate() {
         if wanted(&&*property.name) {
             let check = match property.meaning {
@@ -300,6 +301,7 @@ fn method(options: &Options, engine: &'static str) -> Method {
     };
     let reduction = match options.engine {
         Engine::Explicit(plan) if engine != "reference" => reduction(plan.reduction),
+        Engine::Symbolic(plan) => reduction_of_sets(plan.reduction),
         _ => "none",
     };
     let Question { assertions, end_states, only_ends, .. } = options.question;
@@ -330,6 +332,13 @@ fn method_of_sets(method: engine_symbolic::Method) -> &'static str {
         engine_symbolic::Method::BreadthFirst => "bfs",
         engine_symbolic::Method::Chaining => "chaining",
         engine_symbolic::Method::Saturation => "saturation",
+    }
+}
+
+fn reduction_of_sets(kind: engine_symbolic::Reduction) -> &'static str {
+    match kind {
+        engine_symbolic::Reduction::None => "none",
+        engine_symbolic::Reduction::ImProviso => "improviso",
     }
 }
 

@@ -10,7 +10,11 @@ const FEW: u64 = 100_000;
 
 /// The options with the reduction that is used, and why it is that one.
 pub fn decide(model: &Model, options: &Options) -> (Options, Option<&'static str>) {
-    let Engine::Explicit(plan) = options.engine else { return (options.clone(), None) };
+    let plan = match options.engine {
+        Engine::Explicit(plan) => plan,
+        Engine::Symbolic(plan) => return decide_for_sets(model, options, plan),
+        Engine::Reference => return (options.clone(), None),
+    };
     let (wanted, because) = match options.choose_reduction {
         true => best(&options.question),
         false => (plan.reduction, None),
@@ -18,6 +22,29 @@ pub fn decide(model: &Model, options: &Options) -> (Options, Option<&'static str
     let refusal = if wanted == Reduction::None { None } else { engine_explicit::irreducible(model) };
     let reduction = if refusal.is_some() { Reduction::None } else { wanted };
     (Options { engine: Engine::Explicit(Plan { reduction, ..plan }), ..options.clone() }, refusal.or(because))
+}
+
+/// Sets of states are reduced if that is asked for and the model allows it.
+fn decide_for_sets(model: &Model, options: &Options, plan: engine_symbolic::Plan) -> (Options, Option<&'static str>) {
+    let is_wanted = plan.reduction != engine_symbolic::Reduction::None;
+    match engine_explicit::irreducible(model).filter(|_| is_wanted) {
+        Some(refusal) => {
+            let plan = engine_symbolic::Plan { reduction: engine_symbolic::Reduction::None, ..plan };
+            (Options { engine: Engine::Symbolic(plan), ..options.clone() }, Some(refusal))
+        }
+        None => (options.clone(), None),
+    }
+}
+
+/// The options for properties that are not about safety: for these sets of states are complete.
+pub fn beyond_safety(options: &Options) -> Options {
+    let engine = match options.engine {
+        Engine::Symbolic(plan) => {
+            Engine::Symbolic(engine_symbolic::Plan { reduction: engine_symbolic::Reduction::None, ..plan })
+        }
+        other => other,
+    };
+    Options { engine, ..options.clone() }
 }
 
 /// The reduction that keeps what is asked and leaves out most.

@@ -191,6 +191,12 @@ fn what_is_still_to_come_says_so() {
         "the symbolic engine has no depth-first search",
     );
     refused(&["check", "a.pml", "--search", "saturation"], "are about `--engine symbolic`");
+    refused(&["check", "a.pml", "--reduction", "improviso"], "`--reduction improviso` is about `--engine symbolic`");
+    let sets = ["check", "a.pml", "--engine", "symbolic"];
+    refused(&[&sets[..], &["--reduction", "twophase"]].concat(), "it has `--reduction improviso`");
+    let reduced = [&sets[..], &["--reduction", "improviso"]].concat();
+    refused(&[&reduced[..], &["--search", "saturation"]].concat(), "goes breadth first");
+    refused(&[&reduced[..], &["--cache", "none"]].concat(), "`--cache` is about `--reduction twophase`");
     refused(&["check", "a.pml", "--reduction", "ample"], "`--reduction ample` looks at the stack of `--search dfs`");
     refused(&["check", "a.pml", "--cache", "none"], "`--cache` is about `--reduction twophase`");
     let no_ends = ["check", "a.pml", "--only", "deadlock", "--no-end-states"];
@@ -373,7 +379,12 @@ fn the_reduction_is_chosen_and_the_report_says_why() {
     assert_eq!(of("ends.pml", HOLDS, &["--only", "deadlock"], 0), ("stubborn".into(), "only ends matter".into()));
     assert_eq!(of("none.pml", HOLDS, &["--reduction", "none"], 0), ("none".into(), serde_json::Value::Null));
     assert_eq!(of("bound.pml", HOLDS, &["--max-depth", "100"], 0).0, "none");
+    let sets = ["--engine", "symbolic", "--reduction", "improviso"];
+    assert_eq!(of("sets.pml", HOLDS, &sets[..2], 0).0, "none");
+    assert_eq!(of("reduced-sets.pml", HOLDS, &sets, 0), ("improviso".into(), serde_json::Value::Null));
+    assert_eq!(result("bfs.pml", HOLDS, &sets, 0)["search"], "bfs");
     let last = "active proctype P() { assert(_last < 9) } active proctype Q() { skip }";
+    assert_eq!(of("last-of-sets.pml", last, &sets, 0).0, "none");
     let (reduction, because) = of("last.pml", last, &["--reduction", "twophase"], 0);
     assert!(reduction == "none" && because.as_str().is_some_and(|it| it.contains("every single step")));
 }

@@ -2,10 +2,10 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use engine::{Finding, Limits, Question, Verdict};
+use engine::{Finding, Limits, Question, Verdict, ViolationKind};
 use engine_symbolic::Plan;
-use model::Model;
 use model::semantics::Semantics;
+use model::{LocationId, Model, ProcessTypeId};
 
 use crate::kind::Kind;
 use crate::run::{self, Budget};
@@ -41,34 +41,84 @@ pub enum Compared {
     Different(String),
 }
 
+/// Numbers of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// All.
+    pub all: u64,
+    /// Those that a reduced search visits.
+    pub visited: u64,
+}
+
 /// Compares both engines on a model, which neither may change.
 pub fn compare(model: &Model, plan: Plan, effort: Effort) -> Compared {
+    match both(model, plan, effort) {
+        Err(other) => other,
+        Ok((explicit, symbolic, time)) => match (view(&explicit), view(&symbolic)) {
+            (left, right) if left == right => Compared::Same { states: explicit.statistics.states, time },
+            (left, right) => Compared::Different(format!("explicit {left:?}, symbolic {right:?}")),
+        },
+    }
+}
+
+/// Compares a complete explicit search with a reduced symbolic one: the same answers from no more states.
+pub fn compare_reduced(model: &Model, plan: Plan, effort: Effort) -> Result<Counts, Compared> {
+    let (explicit, symbolic, _) = both(model, plan, effort)?;
+    let (left, right) = (answers(&explicit), answers(&symbolic));
+    if left != right {
+        return Err(Compared::Different(format!("complete {left:?}, reduced {right:?}")));
+    }
+    let counts = Counts { all: explicit.statistics.states, visited: symbolic.statistics.states };
+    match counts.visited > counts.all {
+        true => Err(Compared::Different(format!("{} states became {}", counts.all, counts.visited))),
+        false => Ok(counts),
+    }
+}
+
+/// What a complete explicit search and a symbolic one find, and what the latter took; or why there is nothing to compare.
+fn both(model: &Model, plan: Plan, effort: Effort) -> Result<(Finding, Finding, Duration), Compared> {
     let explicit = run::explicit(model, Budget { states: effort.states, time: effort.time });
     if !explicit.complete {
-        return Compared::TooLarge;
+        return Err(Compared::TooLarge);
     }
     let began = Instant::now();
     let question = Question { all_errors: true, ..Question::default() };
     let limits = Limits { time: Some(effort.time), memory: Some(effort.memory), depth: None };
     let symbolic = match engine_symbolic::symbolic(model, &question, &limits, plan, &mut ()) {
         Ok(finding) => finding,
-        Err(refusal) => return Compared::Refused(refusal.message),
+        Err(refusal) => return Err(Compared::Refused(refusal.message)),
     };
     let time = began.elapsed();
     match &symbolic.verdict {
-        Verdict::Unknown(engine::Why::Unsupported(what)) => return Compared::Different(what.clone()),
-        Verdict::Unknown(why) => return Compared::Unfinished(format!("{why:?}")),
+        Verdict::Unknown(engine::Why::Unsupported(what)) => return Err(Compared::Different(what.clone())),
+        Verdict::Unknown(why) => return Err(Compared::Unfinished(format!("{why:?}"))),
         Verdict::Holds | Verdict::Violated => {}
     }
     let system = Semantics::new(model);
     let false_alarm = symbolic.violations.iter().find(|it| certify::replay(&system, it).is_err());
     if let Some(violation) = false_alarm {
-        return Compared::Different(format!("{:?} does not replay", violation.kind));
+        return Err(Compared::Different(format!("{:?} does not replay", violation.kind)));
     }
-    match (view(&explicit), view(&symbolic)) {
-        (left, right) if left == right => Compared::Same { states: explicit.statistics.states, time },
-        (left, right) => Compared::Different(format!("explicit {left:?}, symbolic {right:?}")),
-    }
+    Ok((explicit, symbolic, time))
+}
+
+/// What a reduction keeps.
+#[derive(Debug, PartialEq)]
+struct Answers {
+    verdict: Verdict,
+    /// Kinds of errors, with the edges where they happen.
+    errors: BTreeSet<(Kind, Option<(u32, u32)>)>,
+    /// Locations that were not reached.
+    unreached: Vec<(ProcessTypeId, LocationId)>,
+}
+
+fn answers(finding: &Finding) -> Answers {
+    let edge = |kind: &ViolationKind| match kind {
+        ViolationKind::Step(failure) => Some((failure.process.0, failure.edge.0)),
+        _ => None,
+    };
+    let errors = finding.violations.iter().map(|it| (Kind::of_ours(&it.kind), edge(&it.kind))).collect();
+    Answers { verdict: finding.verdict.clone(), errors, unreached: finding.unreached.clone() }
 }
 
 /// What must be the same: states, kinds of errors, locations that were not reached.

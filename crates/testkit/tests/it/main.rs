@@ -8,6 +8,7 @@ mod corpus;
 mod depth;
 mod examples;
 mod golden;
+mod improviso;
 mod literate;
 mod models;
 mod optimised;

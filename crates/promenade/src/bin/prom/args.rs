@@ -267,6 +267,7 @@ pub enum Reduction {
     Ample,
     Twophase,
     Stubborn,
+    Improviso,
 }
 
 /// Which states of the first phase are stored.

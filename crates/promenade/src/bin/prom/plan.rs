@@ -122,10 +122,18 @@ fn sets(it: &CheckArguments) -> Result<(), clap::Error> {
         }
         () if it.engine != Engine::Symbolic && it.order.is_some() => "`--order` is about `--engine symbolic`",
         () if it.engine != Engine::Symbolic && it.method.is_some() => "`--method` is about `--engine symbolic`",
+        () if it.engine != Engine::Symbolic && it.reduction == Reduction::Improviso => {
+            "`--reduction improviso` is about `--engine symbolic`; the explicit engine has `--reduction twophase`"
+        }
         () if it.engine != Engine::Symbolic => return Ok(()),
+        () if it.reduction == Reduction::Improviso && ways => {
+            "`--reduction improviso` goes breadth first: no `--search chaining` or `saturation`"
+        }
         () if is_depth_first(it) => "the symbolic engine has no depth-first search",
         () if it.store != Store::Auto => "the symbolic engine has no store but its sets",
-        () if !matches!(it.reduction, Reduction::Auto | Reduction::None) => "the symbolic engine has no such reduction",
+        () if !matches!(it.reduction, Reduction::Auto | Reduction::None | Reduction::Improviso) => {
+            "the symbolic engine has no such reduction; it has `--reduction improviso`"
+        }
         () if !matches!(it.threads, None | Some(1)) => "the symbolic engine has one thread",
         () if it.max_depth.is_some() => "the symbolic engine knows no `--max-depth`",
         () if it.swarm.is_some() => "the members of a swarm have the explicit engine",
@@ -140,7 +148,7 @@ fn reductions(it: &CheckArguments) -> Result<(), clap::Error> {
     let bound = strategy(it).or(it.max_depth.map(|_| "--max-depth"));
     match (it.reduction, of_phase1, bound) {
         (Reduction::Auto | Reduction::None, None, _) => Ok(()),
-        (Reduction::Auto | Reduction::None | Reduction::Ample, Some(option), _) => {
+        (Reduction::Auto | Reduction::None | Reduction::Ample | Reduction::Improviso, Some(option), _) => {
             Err(usage(format!("`{option}` is about `--reduction twophase` and `stubborn`")))
         }
         (Reduction::Ample, ..) if !is_depth_first(it) => {
@@ -257,6 +265,10 @@ fn engine(it: &CheckArguments, order: Option<&'static [String]>) -> promenade::E
         return promenade::Engine::Symbolic(engine_symbolic::Plan {
             method: method(it),
             evaluation: evaluation(it),
+            reduction: match it.reduction {
+                Reduction::Improviso => engine_symbolic::Reduction::ImProviso,
+                _ => engine_symbolic::Reduction::None,
+            },
             order,
             ..engine_symbolic::Plan::default()
         });
@@ -275,6 +287,7 @@ fn engine(it: &CheckArguments, order: Option<&'static [String]>) -> promenade::E
 
 fn method(it: &CheckArguments) -> engine_symbolic::Method {
     match it.search {
+        _ if it.reduction == Reduction::Improviso => engine_symbolic::Method::BreadthFirst,
         SearchOrder::Bfs => engine_symbolic::Method::BreadthFirst,
         SearchOrder::Chaining => engine_symbolic::Method::Chaining,
         SearchOrder::Auto | SearchOrder::Dfs | SearchOrder::Saturation => engine_symbolic::Method::Saturation,
@@ -299,7 +312,7 @@ fn reduction(it: &CheckArguments) -> engine_explicit::Reduction {
         Reduction::Twophase => Ends::All,
         Reduction::Stubborn => Ends::Stubborn,
         Reduction::Ample => return engine_explicit::Reduction::Ample { mistake: None },
-        Reduction::Auto | Reduction::None => return engine_explicit::Reduction::None,
+        Reduction::Auto | Reduction::None | Reduction::Improviso => return engine_explicit::Reduction::None,
     };
     let variant = match it.phase1 {
         Some(Variant::Plain) => engine_explicit::Variant::Plain,
