@@ -10,7 +10,7 @@
 //! ```
 use std::time::{Duration, Instant};
 
-use diagram::{Decision, Function, Outcome, Search, Space};
+use diagram::{Decision, Function, Outcome, Progress, Reached, Search, Space};
 use engine::Statistics;
 use model::Model;
 use model::semantics::{Semantics, State};
@@ -41,6 +41,8 @@ pub struct Explored<'a> {
     pub start: &'a Function,
     /// All that is reached: states, and points between them where a process goes on alone.
     pub reached: &'a Function,
+    /// How many nodes there were while it was reached.
+    pub record: &'a [Progress],
     /// What it took to build the relations.
     pub built: Duration,
     /// What it took to reach all that.
@@ -88,24 +90,25 @@ fn attempt<T>(
     let began = Instant::now();
     let system = System::new(&encoding, run.pulse)?;
     let built = began.elapsed();
-    let reached = reach(run, &space, &start, &system)?;
+    let Reached { set: reached, record, .. } = reach(run, &space, &start, &system)?;
     let searched = began.elapsed() - built;
     let needs = needs(&system, &reached)?;
     if !needs.is_empty() {
         return Ok(Attempt::Needs(needs));
     }
-    let (encoding, system, start, reached) = (&encoding, &system, &start, &reached);
-    ask(&Explored { run, encoding, system, reference, initial, start, reached, built, searched }).map(Attempt::Answer)
+    let (encoding, system, start, reached, record) = (&encoding, &system, &start, &reached, &record);
+    ask(&Explored { run, encoding, system, reference, initial, start, reached, record, built, searched })
+        .map(Attempt::Answer)
 }
 
-fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Result<Function> {
-    let mut watch = |progress: &diagram::Progress| {
+fn reach(run: &Run<'_>, space: &Space, start: &Function, system: &System) -> Result<Reached> {
+    let mut watch = |progress: &Progress| {
         run.pulse.tell(progress.rounds as u64, progress.nodes as u64 * NODE);
         if run.pulse.check().is_ok() { Decision::Continue } else { Decision::Stop }
     };
     let reached = Search::forward(space, start, &system.relations).run(run.plan.method, &mut watch);
     match reached.outcome {
-        Outcome::Complete => Ok(reached.set),
+        Outcome::Complete => Ok(reached),
         Outcome::Stopped => Err(Stop::Told),
         Outcome::Full => Err(Stop::Full),
     }
@@ -152,6 +155,7 @@ impl Explored<'_> {
                 ("nodes of the relations", nodes(self.system).to_string()),
                 ("nodes of the reached set", self.reached.nodes().to_string()),
                 ("most nodes at once", space.peak().to_string()),
+                ("rounds", self.record.last().map_or(0, |it| it.rounds).to_string()),
                 ("building the relations", seconds(self.built)),
                 ("reaching", seconds(self.searched)),
                 ("all else", seconds(explained)),
