@@ -9,6 +9,7 @@
 //! * [`system`](mod@system): one relation per process and set of bits that its steps touch;
 //! * [`run`](mod@run), [`explore`](mod@explore): what can be reached;
 //! * [`symbolic`](mod@symbolic), [`wrong`](mod@wrong): what is wrong there;
+//! * [`instance`](mod@instance): a model with its cells, for other programs;
 //! * [`explain`](mod@explain): shortest ways, walked on the reference semantics.
 mod case;
 mod cell;
@@ -19,6 +20,7 @@ mod execute;
 mod explain;
 mod explore;
 mod guess;
+mod instance;
 mod layout;
 mod monitor;
 mod moves;
@@ -32,7 +34,11 @@ mod system;
 mod trouble;
 mod wrong;
 
+pub use cell::{Cell, ChannelRow, Domain, Owner, Slot, bits_for};
 pub use diagram::Method;
+pub use instance::{Instance, Proof, instantiate};
+pub use layout::{Channel, Control, Layout, channel_count, is_hidden};
 pub use run::{Mistake, Plan};
 pub use stop::Refusal;
 pub use symbolic::symbolic;
+pub use trouble::Trouble;

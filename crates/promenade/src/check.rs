@@ -182,7 +182,7 @@ fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Fin
 }
 
 /// What the symbolic engine does not do is said where the model asks for it.
-fn refused(it: &engine_symbolic::Refusal) -> Diagnostic {
+pub fn refused(it: &engine_symbolic::Refusal) -> Diagnostic {
     Diagnostic::error("not-symbolic", it.span, it.message.clone()).help(it.help.clone())
 }
 

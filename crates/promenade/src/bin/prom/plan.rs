@@ -12,13 +12,16 @@ use promenade::{Checkpoint, Extra, Options, Pass, memory, swarm::recipes};
 use report::Format;
 
 use crate::args::{
-    Arguments, AutomatonFormat, Cache, CheckArguments, Engine, Language, LtlArguments, Optimization, Reduction,
-    ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
+    Arguments, AutomatonFormat, Cache, CheckArguments, Engine, ExportArguments, Language, LtlArguments, Optimization,
+    Reduction, ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
 };
 use crate::swarm::Swarm;
 
 /// Time between two checkpoints if nobody says otherwise.
 const EVERY: Duration = Duration::from_secs(600);
+
+/// Time to prove that an exported model has room for all that happens if nobody says otherwise.
+const PROVING: Duration = Duration::from_secs(60);
 
 /// With less memory no search can even begin.
 const LEAST_MEMORY: u64 = 64 << 10;
@@ -393,12 +396,24 @@ pub fn automaton(it: &LtlArguments) -> Result<(), clap::Error> {
     Ok(())
 }
 
-/// Properties that are not in the model.
-fn extras(it: &CheckArguments) -> Vec<Extra> {
-    let formulas = it.ltl.iter().map(|it| match it.strip_prefix('@') {
+/// Formulas of linear time that are not in the model.
+fn formulas(list: &[String]) -> impl Iterator<Item = Extra> {
+    list.iter().map(|it| match it.strip_prefix('@') {
         Some(file) => Extra::FormulaFile(file.into()),
         None => Extra::Formula(it.clone()),
-    });
+    })
+}
+
+/// What is added to a model before it is exported, and what that may take.
+pub fn export(it: &ExportArguments) -> (Vec<Extra>, Limits) {
+    let extras = formulas(&it.ltl).chain(it.ctl.iter().cloned().map(Extra::Branching)).collect();
+    let free = || memory::available().map(|bytes| bytes / 10 * 9);
+    (extras, Limits { depth: None, memory: it.memory.or_else(free), time: it.time.or(Some(PROVING)) })
+}
+
+/// Properties that are not in the model.
+fn extras(it: &CheckArguments) -> Vec<Extra> {
+    let formulas = formulas(&it.ltl);
     let claims = it.never.iter().cloned().map(Extra::Claim);
     let branching = it.ctl.iter().cloned().map(Extra::Branching);
     let fairness = it.fairness.iter().cloned().map(Extra::Fairness);
