@@ -11,7 +11,7 @@
 use std::time::{Duration, Instant};
 
 use diagram::{Decision, Function, Outcome, Progress, Reached, Search, Space};
-use engine::Statistics;
+use engine::{Growth, Statistics};
 use model::Model;
 use model::semantics::{Semantics, State};
 use optimize::Pass;
@@ -161,9 +161,14 @@ impl Explored<'_> {
                 ("all else", seconds(explained)),
                 ("order", shown_order(self.encoding.model, layout)),
             ],
+            growth: self.record.iter().map(growth).collect(),
             ..Statistics::default()
         })
     }
+}
+
+fn growth(it: &Progress) -> Growth {
+    Growth { rounds: it.rounds as u64, nodes: it.nodes as u64, elapsed: it.elapsed }
 }
 
 fn seconds(time: Duration) -> String {

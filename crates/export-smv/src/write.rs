@@ -18,11 +18,12 @@ use crate::{Exported, Mistake};
 pub fn program(instance: &Instance, name: &str, sources: &Sources, mistake: Option<Mistake>) -> Exported {
     let mut world = World::new(instance, sources);
     let rest = world.has_control.then(|| world.names.fresh("rest"));
-    let timeout = world.names.fresh("timeout");
+    let (timeout, happens) = (world.names.fresh("timeout"), world.names.fresh("something_happens"));
     let mut names = world.names.clone();
     let steps = Finder::find(&world, timeout.clone(), mistake);
     let steps = named(steps, &world, &mut names, mistake);
-    let mut writer = Writer { world: &world, names, steps, rest, timeout, text: String::new(), warnings: Vec::new() };
+    let mut writer =
+        Writer { world: &world, names, steps, rest, timeout, happens, text: String::new(), warnings: Vec::new() };
     writer.header(name);
     writer.declarations();
     writer.definitions();
@@ -75,6 +76,8 @@ struct Writer<'w> {
     steps: Steps,
     rest: Option<String>,
     timeout: String,
+    /// The definition of states in which some step is possible.
+    happens: String,
     text: String,
     warnings: Vec<Diagnostic>,
 }
@@ -217,10 +220,13 @@ impl Writer<'_> {
             self.line(&line);
         }
         if has_timeout(self.world) {
-            let moves = self.rest_truth().minus(&self.moves(|late| !late));
+            let early = self.happening(|late| !late).or(&self.going_wrong(|late| !late));
+            let moves = self.rest_truth().minus(&early);
             let line = format!("  {} := {}; -- nothing else is possible", self.timeout, moves.text());
             self.line(&line);
         }
+        let line = format!("  {} := {};", self.happens, self.happening(|_| true).text());
+        self.line(&line);
     }
 
     /// Where everybody may move.
@@ -228,11 +234,17 @@ impl Writer<'_> {
         self.rest.as_ref().map_or(Truth::constant(true), Truth::symbol)
     }
 
-    /// Where somebody moves, right or wrong.
-    fn moves(&self, which: impl Fn(bool) -> bool) -> Truth {
-        let right = self.steps.list.iter().filter(|it| which(it.is_late)).map(|it| &it.can);
-        let wrong = self.steps.faults.iter().filter(|it| which(it.2)).map(|it| &it.0);
-        let all: Vec<Truth> = right.chain(wrong).map(Truth::symbol).collect();
+    /// Where some step is possible, of all that are late or are not.
+    fn happening(&self, which: impl Fn(bool) -> bool) -> Truth {
+        let all: Vec<Truth> =
+            self.steps.list.iter().filter(|it| which(it.is_late)).map(|it| Truth::symbol(&it.can)).collect();
+        Truth::any(&all)
+    }
+
+    /// Where a step is tried that has no meaning.
+    fn going_wrong(&self, which: impl Fn(bool) -> bool) -> Truth {
+        let all: Vec<Truth> =
+            self.steps.faults.iter().filter(|it| which(it.2)).map(|it| Truth::symbol(&it.0)).collect();
         Truth::any(&all)
     }
 
@@ -303,8 +315,7 @@ impl Writer<'_> {
             let line = format!("  {} = {} : {};", self.world.step, step.name, step.can);
             self.line(&line);
         }
-        let all: Vec<Truth> = self.steps.list.iter().map(|it| Truth::symbol(&it.can)).collect();
-        let line = format!("  TRUE : {};\nesac", Truth::any(&all).not().text());
+        let line = format!("  TRUE : !{};\nesac", self.happens);
         self.line(&line);
     }
 
@@ -363,7 +374,7 @@ impl Writer<'_> {
             let names: Vec<&str> = points.iter().filter(waits).map(|it| world.point(*it)).collect();
             unfinished = unfinished.or(&Truth::is_one_of(world.cell(Cell::Location(slot)), &names));
         }
-        let stuck = self.rest_truth().minus(&self.moves(|_| true));
+        let stuck = self.rest_truth().minus(&Truth::symbol(&self.happens)).minus(&self.going_wrong(|_| true));
         self.invariant("valid_end_states", "", &stuck.and(&unfinished).not());
     }
 

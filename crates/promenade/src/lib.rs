@@ -13,6 +13,7 @@ mod evidence;
 mod export;
 mod extra;
 pub mod formula;
+mod hand_over;
 mod independence;
 pub mod load;
 pub mod memory;
@@ -64,6 +65,8 @@ pub struct Options {
     pub question: Question,
     /// Who searches.
     pub engine: Engine,
+    /// What the explicit engine has no room for is given to the symbolic one.
+    pub hand_over: bool,
     /// The explicit engine has the reduction that suits the question and the model, not the one of its plan.
     pub choose_reduction: bool,
     /// What processes declare with `xr` and `xs` is believed, and not checked.
@@ -103,6 +106,7 @@ impl Default for Options {
             only: Vec::new(),
             question: Question::default(),
             engine: Engine::Explicit(engine_explicit::Plan::default()),
+            hand_over: false,
             choose_reduction: false,
             trust_exclusive: false,
             progress: false,

@@ -261,6 +261,9 @@ pub struct CheckArguments {
     /// Show what the symbolic engine says about itself
     #[arg(long, hide = true)]
     pub stats: bool,
+    /// Draw how many nodes the symbolic engine had, round by round, into FILE (SVG)
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub stats_svg: Option<PathBuf>,
 }
 
 /// Languages of other checkers.

@@ -163,11 +163,20 @@ fn check(plan: &Plan) -> Exit {
     if let Err(error) = show(report, plan.format, plan.detail()) {
         return complain(&format!("the report cannot be written: {error}"), Exit::Wrong);
     }
+    if let Some(error) = plan.stats_svg.as_deref().and_then(|file| draw_growth(report, file).err()) {
+        return complain(&error, Exit::Wrong);
+    }
     if let Some(checkpoint) = plan.options.checkpoint.as_ref().filter(|_| report.checkpoint.is_none()) {
         // The search is over and told of. If the file cannot be removed, it does no harm.
         let _ = std::fs::remove_file(&checkpoint.file);
     }
     exit::of(&checked, interrupted)
+}
+
+/// Draws how sets of states grew.
+fn draw_growth(report: &Report, file: &Path) -> Result<(), String> {
+    let drawn = report::growth_svg(report).ok_or("`--stats-svg`: no search with sets came to its end")?;
+    std::fs::write(file, drawn).map_err(|error| format!("`{}` cannot be written: {error}", file.display()))
 }
 
 /// The file, or what comes from standard input if the file is `-`.

@@ -43,6 +43,8 @@ pub struct Plan {
     pub verbose: bool,
     /// Show all that engines say about themselves.
     pub stats: bool,
+    /// Where the picture of how sets grew goes.
+    pub stats_svg: Option<PathBuf>,
 }
 
 impl Plan {
@@ -54,9 +56,11 @@ impl Plan {
             format: format(arguments.format),
             verbose: arguments.verbose,
             stats: arguments.stats,
+            stats_svg: arguments.stats_svg.clone(),
             options: Options {
                 question: question(&arguments),
                 engine: engine(&arguments),
+                hand_over: arguments.engine == Engine::Auto && arguments.swarm.is_none(),
                 choose_reduction: may_choose(&arguments),
                 trust_exclusive: arguments.trust_xr_xs,
                 progress: arguments.progress || arguments.only.iter().any(|it| it == "non-progress"),
@@ -112,6 +116,9 @@ fn sets(it: &CheckArguments) -> Result<(), clap::Error> {
     let error = match () {
         () if it.engine != Engine::Symbolic && ways => {
             "`--search chaining` and `saturation` are about `--engine symbolic`"
+        }
+        () if !matches!(it.engine, Engine::Auto | Engine::Symbolic) && it.stats_svg.is_some() => {
+            "`--stats-svg` is about `--engine symbolic`"
         }
         () if it.engine != Engine::Symbolic => return Ok(()),
         () if is_depth_first(it) => "the symbolic engine has no depth-first search",
