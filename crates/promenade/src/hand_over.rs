@@ -14,7 +14,7 @@ use model::Model;
 use crate::{Engine, Options};
 
 /// The symbolic engine has at least this time.
-const LEAST: Duration = Duration::from_secs(60);
+const LEAST: Duration = Duration::from_secs(10);
 
 /// A finding, and who found it.
 pub struct Handed {
