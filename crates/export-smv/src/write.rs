@@ -390,6 +390,8 @@ impl Writer<'_> {
                 Err(warning) => self.warnings.push(warning),
             }
         }
+        // Branching time first, as NuSMV answers.
+        lines.sort_by_key(|it: &String| it.starts_with("LTLSPEC"));
         if let Some(rest) = self.rest.clone().filter(|_| !lines.is_empty()) {
             self.line(&format!("FAIRNESS {rest};"));
         }

@@ -14,6 +14,7 @@ use crate::smv::{self, Graph, Program};
 use crate::symbolic::{Compared, Effort};
 
 /// A program that was exported and read again, with all that it reaches.
+#[derive(Debug)]
 pub struct Read {
     /// The text.
     pub text: String,
@@ -27,8 +28,10 @@ pub struct Read {
 pub fn read(model: &Model, mistake: Option<Mistake>, effort: Effort) -> Result<Read, Compared> {
     let limits = Limits { time: Some(effort.time), memory: Some(effort.memory), depth: None };
     let instance = engine_symbolic::instantiate(model, &limits, &mut ()).map_err(|it| Compared::Refused(it.message))?;
-    if let Err(why) = &instance.proof {
-        return Err(Compared::Unfinished(format!("{why:?}")));
+    match &instance.proof {
+        Err(why) => return Err(Compared::Unfinished(format!("{why:?}"))),
+        Ok(proof) if proof.states.parse().is_ok_and(|it: u64| it <= effort.states) => {}
+        Ok(_) => return Err(Compared::TooLarge),
     }
     let exported = export_smv::export(&instance, "model.pml", &Sources::default(), mistake);
     let text = exported.map_err(|it| Compared::Refused(it.message))?.text;

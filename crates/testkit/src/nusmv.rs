@@ -58,6 +58,16 @@ impl NuSmv {
         if ended { said } else { Err("NuSMV takes too long".into()) }
     }
 
+    /// What NuSMV says about the formulas of linear time of a program, which come after those of branching time.
+    pub fn linear(&self, text: &str, program: &Program) -> Result<Vec<(String, bool)>, String> {
+        let said = self.says(text)?;
+        let verdicts = said.lines().filter(|it| it.starts_with("-- specification")).skip(program.branching.len());
+        let list: Vec<bool> = verdicts.filter_map(|it| it.rsplit(' ').next()).map(|it| it == "true").collect();
+        let complete = list.len() == program.linear.len();
+        let named = program.linear.iter().cloned().zip(list).collect();
+        if complete { Ok(named) } else { Err("NuSMV does not understand the program".into()) }
+    }
+
     /// What NuSMV says otherwise about a program, if anything.
     pub fn contradicts(&self, text: &str, program: &Program, graph: &Graph) -> Result<Option<String>, String> {
         let said = self.says(text)?;

@@ -5,8 +5,10 @@ use export_smv::Mistake;
 use model::{Meaning, Model};
 use testkit::exported::{compare, read};
 use testkit::nusmv::NuSmv;
-use testkit::random::model_with_branching;
+use testkit::random::{Language, model_with_branching, model_with_properties};
+use testkit::run::Budget;
 use testkit::symbolic::{Compared, Effort};
+use testkit::temporal::{Asked, answers, ways};
 use testkit::{branching, corpus, parallel, random, run, suite};
 
 const SMALL: Effort = Effort { states: 1_000, time: Duration::from_secs(4), memory: 1 << 29 };
@@ -125,6 +127,41 @@ fn formulas_mean_the_same_in_smv() {
     assert!(compared > 40, "only {compared} formulas took part");
 }
 
+/// What NuSMV says about formulas of linear time, where the reference says something else; and how many were compared.
+fn linear(text: &str, nusmv: &NuSmv) -> Option<(Vec<String>, usize)> {
+    let (compiled, sources) = run::compile_text(text);
+    let model = compiled.model.filter(|_| !compiled.diagnostics.iter().any(text::Diagnostic::is_error))?;
+    let exported = read(&model, None, SMALL).ok()?;
+    if !exported.graph.broken.iter().all(|it| it.starts_with("assertion") || it.starts_with("valid_end")) {
+        return None;
+    }
+    let said = nusmv.linear(&exported.text, &exported.program).ok()?;
+    let budget = Budget { states: SMALL.states, time: SMALL.time };
+    let asked = Asked { fairness: engine::Fairness::None, progress: false, budget };
+    let answers = answers(&model, &sources, asked, &ways()[0]);
+    let (mut wrong, mut compared) = (Vec::new(), 0);
+    for (name, holds) in said {
+        let answer = answers.iter().find(|it| it.0 == name).and_then(|it| it.1.is_violated());
+        compared += usize::from(answer.is_some());
+        wrong.extend(answer.filter(|it| *it == holds).map(|it| format!("{name}: violated {it}, NuSMV {holds}")));
+    }
+    Some((wrong, compared))
+}
+
+#[test]
+fn formulas_of_linear_time_mean_the_same_to_nusmv() {
+    let Some(nusmv) = nusmv() else { return println!("skipped: only NuSMV reads formulas of linear time") };
+    let results = parallel::map(&suite::random_seeds("PROM_EXPORTED", 63_000, 60), |&seed| {
+        Some((seed, linear(&model_with_properties(seed, Language::Ours).text(), &nusmv)?))
+    });
+    let results: Vec<_> = results.into_iter().flatten().collect();
+    let compared: usize = results.iter().map(|it| it.1.1).sum();
+    println!("{compared} formulas of {} models", results.len());
+    results.iter().filter(|it| !it.1.0.is_empty()).for_each(|it| println!("MODEL_SEED={}: {:?}", it.0, it.1.0));
+    assert!(results.iter().all(|it| it.1.0.is_empty()), "see above");
+    assert!(compared > 20, "only {compared} formulas took part");
+}
+
 /// Tests of the tests: a program that is wrong in one place must be noticed.
 #[test]
 fn the_comparison_catches_programs_that_are_wrong() {
@@ -145,12 +182,12 @@ fn a_small_program_reads_well() {
                 active proctype B() { byte y; end: do :: q?y -> assert(y < 2) od }\n\
                 ctl again { AG EF (x == 2) }\n\
                 ltl small { [] (x < 3) }\n";
-    let exported = read(&run::model(text).expect("a model"), None, SMALL).ok().expect("a program");
+    let exported = read(&run::model(text).expect("a model"), None, SMALL).expect("a program");
     for line in [
-        "  x : unsigned word[2];",
+        "  x : unsigned word[8]; -- `x`, line 0",
         "  q_length : boolean; -- messages in it, at most 1",
-        "CTLSPEC NAME again := (AG (rest -> (EF (rest & (x = 0ud2_2)))));",
-        "LTLSPEC NAME small := (G (rest -> (x < 0ud2_3)));",
+        "CTLSPEC NAME again := (AG (rest -> (EF (rest & (x = 0ud8_2)))));",
+        "LTLSPEC NAME small := (G (rest -> (x < 0ud8_3)));",
         "FAIRNESS rest;",
     ] {
         assert!(exported.text.contains(line), "`{line}` is missing in\n{}", exported.text);
