@@ -531,8 +531,8 @@ fn a_model_is_exported_as_a_program_of_smv() {
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let program = text(&output.stdout);
     for line in [
-        "-- States that can be reached and in which everybody may move: 10.",
-        "CTLSPEC NAME grows := (AF (x = 0ud3_3));",
+        "-- States that can be reached and in which everybody may move: 9.",
+        "CTLSPEC NAME grows := (AF (x = 0ud8_3));",
     ] {
         assert!(program.contains(line), "`{line}` is missing in\n{program}");
     }
