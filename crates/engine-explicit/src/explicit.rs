@@ -379,6 +379,7 @@ impl<'a> Run<'a> {
             memory: ended.progress.memory,
             elapsed: ended.progress.elapsed,
             details: Vec::new(),
+            growth: Vec::new(),
         };
         self.finding(known.findings, why, known.reached, statistics)
     }

@@ -222,6 +222,7 @@ impl<'a> Run<'a> {
             memory: progress.memory,
             elapsed: progress.elapsed,
             details: Vec::new(),
+            growth: Vec::new(),
         };
         let complete = self.unknown.is_none() && !self.is_done();
         let verdict = match self.unknown {

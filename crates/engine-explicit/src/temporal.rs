@@ -185,6 +185,7 @@ impl<'a> Task<'a> {
             memory: progress.memory,
             elapsed: progress.elapsed,
             details: Vec::new(),
+            growth: Vec::new(),
             state_bytes: (u64::from(self.run.steps.packing().fixed_words) + 1) * 8,
             ..Statistics::default()
         };

@@ -97,6 +97,15 @@ impl Domain {
         }
     }
 
+    /// The value that a code stands for.
+    pub fn value(&self, code: u32) -> i32 {
+        match self {
+            Domain::Signed(bits) if *bits < 32 => (code << (32 - bits)) as i32 >> (32 - bits),
+            Domain::Unsigned(_) | Domain::Signed(_) => code as i32,
+            Domain::Listed(values) => values.get(code as usize).copied().unwrap_or(0),
+        }
+    }
+
     /// The code of a value, if it has one.
     pub fn code(&self, value: i32) -> Option<u32> {
         match self {

@@ -266,9 +266,14 @@ impl Explored<'_> {
             memory: space.bytes() as u64,
             elapsed: began.elapsed(),
             details,
+            growth: self.record.iter().map(grown).collect(),
             ..Statistics::default()
         })
     }
+}
+
+fn grown(it: &Progress) -> engine::Growth {
+    engine::Growth { rounds: it.rounds as u64, nodes: it.nodes as u64, elapsed: it.elapsed }
 }
 
 fn seconds(time: Duration) -> String {

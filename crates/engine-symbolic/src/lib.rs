@@ -10,6 +10,7 @@
 //! * [`run`](mod@run), [`explore`](mod@explore): what can be reached;
 //! * [`firsts`](mod@firsts), [`improviso`](mod@improviso): the same without steps that need not be interleaved;
 //! * [`symbolic`](mod@symbolic), [`wrong`](mod@wrong): what is wrong there;
+//! * [`instance`](mod@instance): a model with its cells, for other programs;
 //! * [`tree`](mod@tree), [`branching`](mod@branching), [`forward`](mod@forward): what is possible and inevitable there;
 //! * [`claims`](mod@claims), [`linear`](mod@linear): whole executions;
 //! * [`roads`](mod@roads), [`explain`](mod@explain): shortest ways and cycles, walked on the reference semantics.
@@ -28,6 +29,7 @@ mod firsts;
 mod forward;
 mod guess;
 mod improviso;
+mod instance;
 mod layout;
 mod linear;
 mod monitor;
@@ -46,8 +48,12 @@ mod trouble;
 mod wrong;
 
 pub use branching::branching;
+pub use cell::{Cell, ChannelRow, Domain, Owner, Slot, bits_for};
 pub use diagram::Method;
+pub use instance::{Instance, Proof, instantiate};
+pub use layout::{Channel, Control, Layout, channel_count, is_hidden};
 pub use linear::temporal;
 pub use run::{Evaluation, Mistake, Plan, Reduction};
 pub use stop::Refusal;
 pub use symbolic::symbolic;
+pub use trouble::Trouble;

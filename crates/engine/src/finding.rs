@@ -138,4 +138,17 @@ pub struct Statistics {
     pub elapsed: Duration,
     /// What else the engine has to say about itself, each under a name.
     pub details: Vec<(&'static str, String)>,
+    /// How the sets of states grew, if the engine has sets.
+    pub growth: Vec<Growth>,
+}
+
+/// How large sets of states were at some moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// Rounds of the search so far.
+    pub rounds: u64,
+    /// Nodes that were stored.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub elapsed: Duration,
 }

@@ -10,7 +10,7 @@ mod keep;
 mod limits;
 
 pub use branching::{BranchingProperty, Evidence, Explained, Remark};
-pub use finding::{Approximation, Finding, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Why};
+pub use finding::{Approximation, Finding, Growth, Search, Statistics, Trace, Verdict, Violation, ViolationKind, Why};
 pub use keep::{Keeper, WriteCheckpoint};
 pub use limits::{Limits, Progress, Watch};
 

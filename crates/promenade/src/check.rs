@@ -15,6 +15,7 @@ use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, V
 use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
+use crate::hand_over::{Handed, hand_over};
 use crate::vacuity::Subject;
 use crate::{
     Checked, Engine, Extra, Input, Options, branching, claim, evidence, extra, load, memory, reduce, temporal,
@@ -131,10 +132,12 @@ pub fn check_model(
         let setup = setup + began.elapsed();
         let (options, because) = &reduce::decide(&smaller, options);
         let finding = reduce::shortened(search(&smaller, options, watch)?, &smaller, options, watch);
+        let Handed { finding, options, because: handed } = hand_over(finding, &smaller, options, watch);
         // Processes, locations and edges have the same numbers in both.
         let system = Semantics::new(model);
-        let mut outcome = assess(property, &finding, Terms { system: &system, sources }, options, setup);
-        outcome.method.reduction_because = *because;
+        let mut outcome = assess(property, &finding, Terms { system: &system, sources }, &options, setup);
+        outcome.method.reduction_because = because.filter(|_| matches!(options.engine, Engine::Explicit(_)));
+        outcome.method.engine_because = handed;
         results.push(outcome);
         let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
         checkpoint = kept.map(|it| it.file.display().to_string());
@@ -312,9 +315,10 @@ fn method(options: &Options, engine: &'static str) -> Method {
         Fairness::Weak => "weak",
         Fairness::Strong => "strong",
     };
-    let reduction_because = None;
+    let (engine_because, reduction_because) = (None, None);
     Method {
         engine,
+        engine_because,
         reduction,
         reduction_because,
         optimizations,

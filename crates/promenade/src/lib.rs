@@ -10,8 +10,10 @@ mod check;
 mod checkpoint;
 mod claim;
 mod evidence;
+mod export;
 mod extra;
 pub mod formula;
+mod hand_over;
 mod independence;
 pub mod load;
 pub mod memory;
@@ -30,6 +32,7 @@ use text::{Diagnostic, Sources};
 pub use check::{check, check_model, completed};
 pub use checkpoint::Checkpoint;
 pub use evidence::trail_of;
+pub use export::export_smv;
 pub use extra::Extra;
 pub use independence::independence;
 pub use optimize::Pass;
@@ -62,6 +65,8 @@ pub struct Options {
     pub question: Question,
     /// Who searches.
     pub engine: Engine,
+    /// What the explicit engine has no room for is given to the symbolic one.
+    pub hand_over: bool,
     /// The explicit engine has the reduction that suits the question and the model, not the one of its plan.
     pub choose_reduction: bool,
     /// What processes declare with `xr` and `xs` is believed, and not checked.
@@ -101,6 +106,7 @@ impl Default for Options {
             only: Vec::new(),
             question: Question::default(),
             engine: Engine::Explicit(engine_explicit::Plan::default()),
+            hand_over: false,
             choose_reduction: false,
             trust_exclusive: false,
             progress: false,

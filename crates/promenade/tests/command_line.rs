@@ -496,3 +496,86 @@ fn formulas_are_read_from_files() {
     check("formula_file.pml", HOLDS, &["--ltl", &option, "--only", "at_last"], 0);
     check("formula_file2.pml", HOLDS, &["--ltl", "@/no/such/file"], 2);
 }
+
+#[test]
+fn what_has_no_room_as_a_list_of_states_may_have_room_as_a_set() {
+    let many = "active [20] proctype P() { byte b = 1; if :: b = 2 :: b = 3 fi; end: 0 }";
+    let options = ["--reduction", "none", "--no-optimize", "--memory", "2M"];
+    let full = result("many.pml", many, &[&options[..], &["--engine", "explicit"]].concat(), 3);
+    assert_eq!((full["engine"].as_str(), full["engine_because"].as_str()), (Some("explicit"), None));
+    let handed = result("many.pml", many, &options, 0);
+    // Three states of each process, and nobody ever ends.
+    assert_eq!((handed["engine"].as_str(), handed["states"].as_u64()), (Some("symbolic"), Some(3u64.pow(20))));
+    let because = handed["engine_because"].as_str().unwrap_or("");
+    assert!(because.starts_with("The explicit engine had no room for more than"), "{because}");
+    let words = text(&check("many.pml", many, &options, 0).stdout).to_string();
+    assert!(words.contains("So the symbolic engine was asked."), "{words}");
+}
+
+#[test]
+fn what_has_room_as_a_list_of_states_is_not_handed_over() {
+    // Squares of numbers of 32 bits are large as functions of bits.
+    let squares = "active proctype P() { int x = 3; byte i; do :: i < 99 -> x = x * x + i; i++ :: else -> break od }";
+    let options = ["--memory", "16M", "--time", "20s", "--no-optimize"];
+    let sets = result("squares.pml", squares, &[&options[..], &["--engine", "symbolic"]].concat(), 3);
+    assert_eq!(sets["engine"].as_str(), Some("symbolic"));
+    let listed = result("squares.pml", squares, &options, 0);
+    let explicit = result("squares.pml", squares, &[&options[..], &["--engine", "explicit"]].concat(), 0);
+    assert_eq!((listed["engine"].as_str(), &listed["engine_because"]), (Some("explicit"), &serde_json::Value::Null));
+    assert_eq!(listed["states"], explicit["states"]);
+}
+
+#[test]
+fn what_neither_engine_can_answer_says_what_both_said() {
+    let refused = "int x, y; active [2] proctype P() priority 2 { do :: x++ :: y++ od }";
+    let result = result("neither.pml", refused, &["--memory", "1M", "--no-optimize"], 3);
+    let because = result["engine_because"].as_str().unwrap_or("");
+    assert!(because.contains("The symbolic engine cannot do this: processes with priorities"), "{because}");
+    assert_eq!(result["engine"].as_str(), Some("explicit"));
+}
+
+#[test]
+fn a_model_is_exported_as_a_program_of_smv() {
+    let path = file("exported.pml", b"byte x; active proctype P() { do :: x < 3 -> x++ :: else -> break od }");
+    let (path, out) = (path.to_str().expect("a plain path"), path.with_extension("smv"));
+    let output = prom(&["export", path, "--to", "smv", "--ctl", "grows: AF (x == 3)", "--ltl", "small: [] (x < 4)"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let program = text(&output.stdout);
+    for line in [
+        "-- States that can be reached and in which everybody may move: 9.",
+        "CTLSPEC NAME grows := (AF (x = 0ud8_3));",
+    ] {
+        assert!(program.contains(line), "`{line}` is missing in\n{program}");
+    }
+    let written = prom(&["export", path, "--to", "smv", "-o", out.to_str().expect("a plain path")]);
+    assert_eq!((written.status.code(), &*written.stdout), (Some(0), &b""[..]));
+    assert!(fs::read_to_string(&out).expect("a program").contains("MODULE main"));
+}
+
+#[test]
+fn what_smv_cannot_say_is_said_with_its_place() {
+    let path = file("priority.pml", b"byte x;\nactive proctype P() priority 3 { x = 1 }");
+    let output = prom(&["export", path.to_str().expect("a plain path"), "--to", "smv"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("priority.pml:2"), "{}", text(&output.stderr));
+    let path = file("claim.pml", b"byte x; active proctype P() { x = 1 }\nnever { do :: x == 0 od }");
+    let output = prom(&["export", path.to_str().expect("a plain path"), "--to", "smv"]);
+    assert_eq!(output.status.code(), Some(0));
+    let warning = text(&output.stderr);
+    assert!(warning.contains("is not exported: it is an automaton") && warning.contains("claim.pml:2"), "{warning}");
+}
+
+#[test]
+fn sets_are_drawn_round_by_round() {
+    let model = "byte x; active [2] proctype P() { do :: x < 9 -> x++ od }";
+    let picture = file("growth.svg", b"");
+    let out = picture.to_str().expect("a plain path");
+    let options = ["--engine", "symbolic", "--search", "bfs", "--stats", "--stats-svg", out, "--no-end-states"];
+    let output = check("growth.pml", model, &options, 0);
+    for detail in ["nodes of the relations: ", "most nodes at once: ", "reaching: ", "order: "] {
+        assert!(text(&output.stdout).contains(detail), "{}", text(&output.stdout));
+    }
+    let svg = fs::read_to_string(&picture).expect("a picture");
+    assert!(svg.starts_with("<svg") && svg.contains("nodes over rounds"), "{svg}");
+    refused(&["check", "a.pml", "--engine", "explicit", "--stats-svg", "a.svg"], "about `--engine symbolic`");
+}

@@ -91,6 +91,8 @@ pub struct Reason {
 pub struct Method {
     /// `reference`, …
     pub engine: &'static str,
+    /// Why it is this one, if another one was asked first: a sentence.
+    pub engine_because: Option<String>,
     /// `none`, …
     pub reduction: &'static str,
     /// Why it is this one, if that was not given: a clause.
@@ -265,6 +267,7 @@ impl Method {
         Method {
             engine: "none",
             reduction: "none",
+            engine_because: None,
             reduction_because: None,
             optimizations: Vec::new(),
             store: "none",

@@ -19,6 +19,6 @@ pub use data::{
     Unreached, Violation, Where,
 };
 pub use read::read;
-pub use render::{Detail, Format, render, render_trace};
+pub use render::{Detail, Format, growth_svg, render, render_trace};
 pub use terms::Terms;
 pub use trace::{Recorded, TraceFile, Trail, TrailLine};

@@ -33,6 +33,7 @@ fn outcome(it: &Value) -> Result<Outcome, String> {
         method: Method {
             engine: word(&it["engine"])?,
             reduction: word(&it["reduction"])?,
+            engine_because: None,
             reduction_because: None,
             optimizations: list(&it["optimizations"], word)?,
             store: word(&it["store"])?,

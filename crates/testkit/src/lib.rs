@@ -5,13 +5,16 @@
 pub mod branching;
 pub mod compare;
 pub mod corpus;
+pub mod exported;
 pub mod json;
 pub mod kind;
 pub mod literate;
+pub mod nusmv;
 pub mod parallel;
 pub mod random;
 pub mod run;
 pub mod shrink;
+pub mod smv;
 pub mod spin;
 pub mod spin_temporal;
 pub mod spin_trail;

@@ -42,6 +42,8 @@ struct Row<'a> {
     setup_seconds: f64,
     peak_memory_bytes: u64,
     engine: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine_because: Option<&'a str>,
     reduction: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reduction_because: Option<&'static str>,
@@ -141,6 +143,7 @@ fn row(it: &Outcome) -> Row<'_> {
         setup_seconds: it.effort.setup.as_secs_f64(),
         peak_memory_bytes: it.effort.peak_memory,
         engine: it.method.engine,
+        engine_because: it.method.engine_because.as_deref(),
         reduction: it.method.reduction,
         reduction_because: it.method.reduction_because,
         optimizations: &it.method.optimizations,

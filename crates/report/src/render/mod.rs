@@ -1,4 +1,5 @@
 //! One report, several formats; one file each.
+mod growth;
 mod json;
 mod junit;
 mod sarif;
@@ -7,6 +8,7 @@ mod text;
 
 use std::io::{self, Write};
 
+pub use growth::growth_svg;
 pub(crate) use json::step_json;
 
 use crate::{Report, Violation};

@@ -260,6 +260,9 @@ impl Page<'_> {
             self.out,
             "{engine} engine, {store} store, {search}{fair}, {reduction} reduction{because}, {optimised}"
         )?;
+        if let Some(because) = &method.engine_because {
+            writeln!(self.out, "{because}")?;
+        }
         let details = statistics.details.iter().filter(|_| self.detail.stats);
         details.into_iter().try_for_each(|(name, text)| writeln!(self.out, "  {name}: {text}"))
     }

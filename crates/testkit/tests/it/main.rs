@@ -7,6 +7,7 @@ mod compiled;
 mod corpus;
 mod depth;
 mod examples;
+mod exported;
 mod golden;
 mod improviso;
 mod literate;

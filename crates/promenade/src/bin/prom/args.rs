@@ -22,6 +22,8 @@ pub enum Command {
     Automata(AutomataArguments),
     /// Show the Büchi automaton of a formula
     Ltl(LtlArguments),
+    /// Write a model as a program for another checker: NuSMV, nuXmv
+    Export(ExportArguments),
     /// Show a counterexample step by step: a file of `check --trace`, or a trail of SPIN's
     Replay(ReplayArguments),
     /// Merge JSON reports of the members of a swarm that ran elsewhere
@@ -76,6 +78,33 @@ pub struct Source {
     /// Which Promela
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub dialect: Language,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example: prom export peterson.pml --to smv -o peterson.smv, then: NuSMV peterson.smv
+Exit code: 0, or 2 for wrong input or a model that cannot be said there")]
+pub struct ExportArguments {
+    #[command(flatten)]
+    pub source: Source,
+    /// The language
+    #[arg(long, value_enum)]
+    pub to: Target,
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// One more property: FORMULA, `name: FORMULA`, or @FILE with one (repeatable)
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+    /// The same in branching time (repeatable)
+    #[arg(long, value_name = "FORMULA")]
+    pub ctl: Vec<String>,
+    /// Memory to prove that there is room for all that happens: 512M, 4G [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<u64>,
+    /// Time for it: 60s, 5m [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub time: Option<Duration>,
 }
 
 #[derive(Args)]
@@ -238,6 +267,15 @@ pub struct CheckArguments {
     /// Show what the symbolic engine says about itself
     #[arg(long, hide = true)]
     pub stats: bool,
+    /// Draw how many nodes the symbolic engine had, round by round, into FILE (SVG)
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub stats_svg: Option<PathBuf>,
+}
+
+/// Languages of other checkers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    Smv,
 }
 
 /// How formulas of branching time are evaluated.

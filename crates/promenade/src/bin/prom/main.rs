@@ -20,7 +20,7 @@ use clap::Parser;
 use promenade::{Checked, Input, load};
 use report::{Detail, Format, Report};
 
-use args::{Arguments, AutomataArguments, Command, MergeArguments, ReplayArguments};
+use args::{Arguments, AutomataArguments, Command, ExportArguments, MergeArguments, ReplayArguments};
 use exit::Exit;
 use plan::Plan;
 use swarm::{Ended, Swarm};
@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Merge(arguments) => return merge(&arguments).into(),
         Command::Automata(arguments) => return automata(&arguments).into(),
         Command::Replay(arguments) => return replay(&arguments).into(),
+        Command::Export(arguments) => return export(&arguments).into(),
         Command::Ltl(arguments) => {
             plan::automaton(&arguments).unwrap_or_else(|error| error.exit());
             return formula::run(&arguments).into();
@@ -70,6 +71,30 @@ fn automata(arguments: &AutomataArguments) -> Exit {
     show_diagnostics(&checked);
     let Some(text) = text else { return Exit::Wrong };
     write_out(&text, "the list")
+}
+
+/// The command `export`.
+fn export(arguments: &ExportArguments) -> Exit {
+    let input = match input(&arguments.source.file) {
+        Ok(input) => input,
+        Err(exit) => return exit,
+    };
+    watch::listen();
+    let mut monitor = Monitor::new(io::stderr().is_terminal());
+    let (extras, limits) = plan::export(arguments);
+    let front = plan::front(&arguments.source);
+    let (checked, text) = promenade::export_smv(&input, &front, &extras, &limits, &mut monitor);
+    let interrupted = monitor.finish();
+    show_diagnostics(&checked);
+    match (text, &arguments.output) {
+        _ if interrupted => Exit::Interrupted,
+        (None, _) => Exit::Wrong,
+        (Some(text), None) => write_out(&text, "the program"),
+        (Some(text), Some(file)) => match std::fs::write(file, text) {
+            Ok(()) => Exit::Holds,
+            Err(error) => complain(&format!("`{}` cannot be written: {error}", file.display()), Exit::Wrong),
+        },
+    }
 }
 
 /// The command `replay`.
@@ -142,11 +167,20 @@ fn check(plan: &Plan) -> Exit {
     if let Some(Err(why)) = plan.order.as_deref().map(|file| order::keep(file, report)) {
         return complain(&why, Exit::Wrong);
     }
+    if let Some(error) = plan.stats_svg.as_deref().and_then(|file| draw_growth(report, file).err()) {
+        return complain(&error, Exit::Wrong);
+    }
     if let Some(checkpoint) = plan.options.checkpoint.as_ref().filter(|_| report.checkpoint.is_none()) {
         // The search is over and told of. If the file cannot be removed, it does no harm.
         let _ = std::fs::remove_file(&checkpoint.file);
     }
     exit::of(&checked, interrupted)
+}
+
+/// Draws how sets of states grew.
+fn draw_growth(report: &Report, file: &Path) -> Result<(), String> {
+    let drawn = report::growth_svg(report).ok_or("`--stats-svg`: no search with sets came to its end")?;
+    std::fs::write(file, drawn).map_err(|error| format!("`{}` cannot be written: {error}", file.display()))
 }
 
 /// The file, or what comes from standard input if the file is `-`.

@@ -12,14 +12,17 @@ use promenade::{Checkpoint, Extra, Options, Pass, memory, swarm::recipes};
 use report::Format;
 
 use crate::args::{
-    Arguments, AutomatonFormat, Cache, CheckArguments, Engine, Evaluation, Language, LtlArguments, Optimization,
-    Reduction, ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
+    Arguments, AutomatonFormat, Cache, CheckArguments, Engine, Evaluation, ExportArguments, Language, LtlArguments,
+    Optimization, Reduction, ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
 };
 use crate::order::{self, Order};
 use crate::swarm::Swarm;
 
 /// Time between two checkpoints if nobody says otherwise.
 const EVERY: Duration = Duration::from_secs(600);
+
+/// Time to prove that an exported model has room for all that happens if nobody says otherwise.
+const PROVING: Duration = Duration::from_secs(60);
 
 /// With less memory no search can even begin.
 const LEAST_MEMORY: u64 = 64 << 10;
@@ -43,6 +46,8 @@ pub struct Plan {
     pub stats: bool,
     /// Where to write the order of diagrams that was found.
     pub order: Option<PathBuf>,
+    /// Where the picture of how sets grew goes.
+    pub stats_svg: Option<PathBuf>,
 }
 
 impl Plan {
@@ -61,9 +66,11 @@ impl Plan {
             format: format(arguments.format),
             verbose: arguments.verbose,
             stats: arguments.stats,
+            stats_svg: arguments.stats_svg.clone(),
             options: Options {
                 question: question(&arguments),
                 engine: engine(&arguments, given),
+                hand_over: arguments.engine == Engine::Auto && arguments.swarm.is_none(),
                 choose_reduction: may_choose(&arguments),
                 trust_exclusive: arguments.trust_xr_xs,
                 progress: arguments.progress || arguments.only.iter().any(|it| it == "non-progress"),
@@ -124,6 +131,9 @@ fn sets(it: &CheckArguments) -> Result<(), clap::Error> {
         () if it.engine != Engine::Symbolic && it.method.is_some() => "`--method` is about `--engine symbolic`",
         () if it.engine != Engine::Symbolic && it.reduction == Reduction::Improviso => {
             "`--reduction improviso` is about `--engine symbolic`; the explicit engine has `--reduction twophase`"
+        }
+        () if !matches!(it.engine, Engine::Auto | Engine::Symbolic) && it.stats_svg.is_some() => {
+            "`--stats-svg` is about `--engine symbolic`"
         }
         () if it.engine != Engine::Symbolic => return Ok(()),
         () if it.reduction == Reduction::Improviso && ways => {
@@ -431,12 +441,24 @@ pub fn automaton(it: &LtlArguments) -> Result<(), clap::Error> {
     Ok(())
 }
 
-/// Properties that are not in the model.
-fn extras(it: &CheckArguments) -> Vec<Extra> {
-    let formulas = it.ltl.iter().map(|it| match it.strip_prefix('@') {
+/// Formulas of linear time that are not in the model.
+fn formulas(list: &[String]) -> impl Iterator<Item = Extra> {
+    list.iter().map(|it| match it.strip_prefix('@') {
         Some(file) => Extra::FormulaFile(file.into()),
         None => Extra::Formula(it.clone()),
-    });
+    })
+}
+
+/// What is added to a model before it is exported, and what that may take.
+pub fn export(it: &ExportArguments) -> (Vec<Extra>, Limits) {
+    let extras = formulas(&it.ltl).chain(it.ctl.iter().cloned().map(Extra::Branching)).collect();
+    let free = || memory::available().map(|bytes| bytes / 10 * 9);
+    (extras, Limits { depth: None, memory: it.memory.or_else(free), time: it.time.or(Some(PROVING)) })
+}
+
+/// Properties that are not in the model.
+fn extras(it: &CheckArguments) -> Vec<Extra> {
+    let formulas = formulas(&it.ltl);
     let claims = it.never.iter().cloned().map(Extra::Claim);
     let branching = it.ctl.iter().cloned().map(Extra::Branching);
     let fairness = it.fairness.iter().cloned().map(Extra::Fairness);
