@@ -19,9 +19,9 @@ use optimize::Pass;
 
 use crate::cell::Cell;
 use crate::encoding::Encoding;
-use crate::guess::{Effort, Guess, Need};
+use crate::guess::{Guess, Need};
 use crate::layout::Layout;
-use crate::run::{NODE, Run};
+use crate::run::{Mistake, NODE, Run};
 use crate::stop::{Refusal, Result, Stop};
 use crate::system::System;
 use crate::{check, order};
@@ -64,7 +64,7 @@ pub fn explore<T>(run: &Run<'_>, ask: &mut dyn FnMut(&Explored<'_>) -> Result<T>
     check::check(&model)?;
     let reference = Semantics::new(&model);
     let initial = reference.initial().map_err(Stop::NoStart)?;
-    let mut effort = Effort::default();
+    let mut effort = run.plan.sample;
     let mut guess = Guess::sample(&reference, &initial, effort)?;
     loop {
         let needs = match attempt(run, &reference, &initial, &guess, ask)? {
@@ -109,7 +109,7 @@ fn attempt<T>(
     let Reached { set: reached, record, .. } = reach(run, &space, &start, &system)?;
     let searched = began.elapsed() - built;
     let needs = needs(&system, &reached)?;
-    if !needs.is_empty() {
+    if !needs.is_empty() && run.plan.mistake != Some(Mistake::LostNeed) {
         return Ok(Attempt::Needs(needs));
     }
     let (encoding, system, start, reached, record) = (&encoding, &system, &start, &reached, &record);

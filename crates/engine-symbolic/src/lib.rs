@@ -6,7 +6,7 @@
 //!
 //! * [`guess`](mod@guess), [`layout`](mod@layout), [`order`](mod@order): which processes, channels and values there are, and a place for each of their bits;
 //! * [`number`](mod@number), [`encoding`](mod@encoding): values of cells as functions;
-//! * [`system`](mod@system): one relation per process and set of bits that its steps touch;
+//! * [`system`](mod@system), [`split`](mod@split): relations per process and set of bits that its steps touch, one for each value of an index where that is better;
 //! * [`run`](mod@run), [`explore`](mod@explore): what can be reached;
 //! * [`symbolic`](mod@symbolic), [`wrong`](mod@wrong): what is wrong there;
 //! * [`explain`](mod@explain): shortest ways, walked on the reference semantics.
@@ -34,6 +34,7 @@ mod trouble;
 mod wrong;
 
 pub use diagram::Method;
+pub use guess::Effort;
 pub use run::{Mistake, Plan};
 pub use stop::Refusal;
 pub use symbolic::symbolic;
