@@ -13,16 +13,16 @@ use crate::{date, prom, root, write};
 /// First argument that asks for this experiment.
 pub const WORD: &str = "symbolic";
 
-/// Ways to search; the first one is compared with the others.
-const METHODS: [&str; 3] = ["saturation", "chaining", "bfs"];
-
 /// Saturation beside breadth first and chaining; results go to bench/runs/<date>-symbolic/
 #[derive(Parser, Debug)]
 #[command(name = "bench symbolic")]
 struct Options {
-    /// Only models whose name contains this
-    #[arg(long, value_name = "PATTERN")]
-    only: Option<String>,
+    /// Only models whose name contains one of these
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Ways to search beside saturation
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "chaining,bfs")]
+    beside: Vec<String>,
     /// Seconds that saturation may take
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     limit: u64,
@@ -42,7 +42,7 @@ struct Row {
     model: String,
     states: String,
     nodes: String,
-    /// Per way to search.
+    /// Of saturation, and of each other way.
     times: Vec<Time>,
 }
 
@@ -101,7 +101,7 @@ fn folder(options: &Options) -> Result<PathBuf, String> {
 fn models(options: &Options) -> Result<Vec<PathBuf>, String> {
     let folder = root().join("../shared/corpus/beem");
     let read = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let wanted = |file: &PathBuf| options.only.as_ref().is_none_or(|it| name(file).contains(it.as_str()));
+    let wanted = |file: &PathBuf| options.only.is_empty() || options.only.iter().any(|it| name(file).contains(it));
     let mut files: Vec<PathBuf> = read.filter_map(|it| Some(it.ok()?.path())).filter(wanted).collect();
     files.sort();
     Ok(files)
@@ -113,9 +113,9 @@ fn name(model: &Path) -> String {
 
 /// Searches a model in every way; nothing if saturation does not end.
 fn row(program: &Path, model: &Path, options: &Options) -> Option<Row> {
-    let (first, seconds) = search(program, model, METHODS[0], options.limit)?;
+    let (first, seconds) = search(program, model, "saturation", options.limit)?;
     let states = first.output.lines().find_map(|line| line.split_once(" states;"))?.0.to_string();
-    let others = METHODS[1..].iter().map(|method| {
+    let others = options.beside.iter().map(|method| {
         let done = search(program, model, method, options.patience);
         done.map_or(Time::Ended(options.patience as f64), |it| Time::Took(it.1))
     });
@@ -142,7 +142,7 @@ fn detail<'o>(output: &'o str, name: &str) -> Option<&'o str> {
 
 fn line(row: &Row) -> String {
     let times: Vec<String> = row.times.iter().map(|it| it.shown()).collect();
-    let ratios = (1..METHODS.len()).map(|other| format!("{:.1}", ratio(row, other)));
+    let ratios = (1..row.times.len()).map(|other| format!("{:.1}", ratio(row, other)));
     let cells = [row.model.clone(), row.states.clone(), row.nodes.clone()].into_iter().chain(times).chain(ratios);
     format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
 }
@@ -153,21 +153,32 @@ fn ratio(row: &Row, other: usize) -> f64 {
 }
 
 fn page(rows: &[Row], unfinished: &[String], options: &Options) -> String {
-    let mean = |other: usize, least: f64| {
-        let slow = rows.iter().filter(|row| row.times[other].seconds() >= least);
-        let ratios: Vec<f64> = slow.map(|row| ratio(row, other)).collect();
-        format!("{:.1} over {} models", geometric_mean(&ratios).unwrap_or(1.0), ratios.len())
-    };
+    let means: Vec<String> = options.beside.iter().enumerate().map(|(row, way)| mean(rows, row + 1, way)).collect();
+    let ratios = options.beside.iter().map(|way| format!("{way} : saturation"));
+    let others = options.beside.iter().cloned().chain(ratios).collect::<Vec<_>>();
     let lines: Vec<String> = rows.iter().map(line).collect();
     format!(
-        "# Saturation beside chaining and breadth first\n\nSeconds of the search; saturation had {} s, the others {} s.\n\nGeometric means: breadth first takes {} times as long as saturation ({} where it takes 0.1 s or more), chaining {}.\n\n\
-         | model | states | nodes | saturation | chaining | bfs | chaining : saturation | bfs : saturation |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n{}\n\nNot finished by saturation: {}.\n",
+        "# Saturation beside other ways to search\n\nSeconds of the search; saturation had {} s, the others {} s.\n\n{}\n\n| model | states | nodes | saturation | {} |\n|{}\n{}\n\nNot finished by saturation: {}.\n",
         options.limit,
         options.patience,
-        mean(2, 0.0),
-        mean(2, 0.1),
-        mean(1, 0.0),
+        means.join("\n"),
+        others.join(" | "),
+        " --- |".repeat(4 + others.len()),
         lines.join("\n"),
         unfinished.join(", ")
+    )
+}
+
+/// How many times longer another way takes, in the mean.
+fn mean(rows: &[Row], other: usize, way: &str) -> String {
+    let over = |least: f64| {
+        let slow = rows.iter().filter(|row| row.times[other].seconds() >= least);
+        let ratios: Vec<f64> = slow.map(|row| ratio(row, other)).collect();
+        (geometric_mean(&ratios).unwrap_or(1.0), ratios.len())
+    };
+    let (all, slow) = (over(0.0), over(0.1));
+    format!(
+        "* {way} takes {:.1} times as long as saturation (geometric mean of {} models); {:.1} times where it takes 0.1 s or more ({} models)",
+        all.0, all.1, slow.0, slow.1
     )
 }

@@ -19,10 +19,10 @@ use optimize::Pass;
 
 use crate::cell::Cell;
 use crate::encoding::Encoding;
-use crate::guess::{Effort, Guess, Need};
+use crate::guess::{Guess, Need};
 use crate::improviso::{Reduced, improviso};
 use crate::layout::Layout;
-use crate::run::{NODE, Reduction, Run};
+use crate::run::{Mistake, NODE, Reduction, Run};
 use crate::stop::{Refusal, Result, Stop};
 use crate::system::System;
 use crate::{check, order};
@@ -76,7 +76,7 @@ fn widening<T>(run: &Run<'_>, reduction: Reduction, ask: &mut dyn FnMut(&Explore
     check::check(&model)?;
     let reference = Semantics::new(&model);
     let initial = reference.initial().map_err(Stop::NoStart)?;
-    let mut effort = Effort::default();
+    let mut effort = run.plan.sample;
     let mut guess = Guess::sample(&reference, &initial, effort)?;
     loop {
         let needs = match attempt(run, reduction, (&reference, &initial), &guess, ask)? {
@@ -131,7 +131,7 @@ fn attempt<T>(
     };
     let searched = began.elapsed() - built;
     let needs = needs(&system, &reached)?;
-    if !needs.is_empty() {
+    if !needs.is_empty() && run.plan.mistake != Some(Mistake::LostNeed) {
         return Ok(Attempt::Needs(needs));
     }
     let (encoding, system, start, reached) = (&encoding, &system, &start, &reached);

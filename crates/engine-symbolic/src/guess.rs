@@ -18,14 +18,14 @@ use crate::layout::name;
 use crate::stop::Stop;
 
 /// How much of the states is looked at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// States that are visited nearest first.
-    near: usize,
+    pub near: usize,
     /// Walks that go further.
-    walks: u64,
+    pub walks: u64,
     /// Their length.
-    length: usize,
+    pub length: usize,
 }
 
 impl Default for Effort {
@@ -37,7 +37,7 @@ impl Default for Effort {
 impl Effort {
     /// Ten times as much, if that is not too much.
     pub fn more(self) -> Option<Effort> {
-        (self.walks < 100).then_some(Effort { near: 10 * self.near, walks: 10 * self.walks, ..self })
+        (self.near < 10_000).then_some(Effort { near: 10 * self.near, walks: 10 * self.walks, ..self })
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! * [`guess`](mod@guess), [`layout`](mod@layout), [`order`](mod@order): which processes, channels and values there are, and a place for each of their bits;
 //! * [`number`](mod@number), [`encoding`](mod@encoding): values of cells as functions;
-//! * [`system`](mod@system): one relation per process and set of bits that its steps touch;
+//! * [`system`](mod@system), [`split`](mod@split): relations per process and set of bits that its steps touch, one for each value of an index where that is better;
 //! * [`run`](mod@run), [`explore`](mod@explore): what can be reached;
 //! * [`firsts`](mod@firsts), [`improviso`](mod@improviso): the same without steps that need not be interleaved;
 //! * [`symbolic`](mod@symbolic), [`wrong`](mod@wrong): what is wrong there;
@@ -50,6 +50,7 @@ mod wrong;
 pub use branching::branching;
 pub use cell::{Cell, ChannelRow, Domain, Owner, Slot, bits_for};
 pub use diagram::Method;
+pub use guess::Effort;
 pub use instance::{Instance, Proof, instantiate};
 pub use layout::{Channel, Control, Layout, channel_count, is_hidden};
 pub use linear::temporal;

@@ -5,6 +5,7 @@ use diagram::{Method, Space};
 use engine::{Limits, Progress, Watch, Why};
 use model::Model;
 
+use crate::guess::Effort;
 use crate::pulse::Pulse;
 use crate::stop::{Refusal, Result, Stop};
 
@@ -15,6 +16,8 @@ pub struct Plan {
     pub method: Method,
     /// The cells from the top of the diagrams to the bottom, by their names, if somebody knows better.
     pub order: Option<&'static [String]>,
+    /// How much of the states is looked at before room is made for all of them.
+    pub sample: Effort,
     /// With more nodes than this a better order is looked for.
     pub sift: usize,
     /// How formulas of branching time are evaluated.
@@ -68,12 +71,14 @@ pub enum Mistake {
     ReachedIsExpanded,
     /// Steps that others or a property can notice go first.
     UnsafeIsSafe,
+    /// Steps for which there is no room are forgotten.
+    LostNeed,
 }
 
 impl Default for Plan {
     fn default() -> Self {
         let (method, reduction, evaluation) = (Method::Saturation, Reduction::None, Evaluation::Auto);
-        Plan { method, reduction, evaluation, order: None, sift: SIFT, mistake: None }
+        Plan { method, reduction, evaluation, order: None, sample: Effort::default(), sift: SIFT, mistake: None }
     }
 }
 

@@ -1,11 +1,15 @@
 //! The symbolic engine against the reference: the same states, the same errors.
 use std::time::Duration;
 
+use engine::{Limits, Question};
 use engine_symbolic::{Method, Mistake, Plan};
 use testkit::symbolic::{Compared, Effort, compare};
 use testkit::{corpus, parallel, random, run, suite};
 
 const SMALL: Effort = Effort { states: 20_000, time: Duration::from_secs(4), memory: 1 << 30 };
+
+/// Hardly a look at the states, so that nearly everything is missing in the beginning.
+const GLANCE: engine_symbolic::Effort = engine_symbolic::Effort { near: 1, walks: 0, length: 0 };
 
 /// Counts what came out, prints what is worth a line, and returns how many were the same.
 fn tally(title: &str, results: &[(String, Compared)]) -> usize {
@@ -82,8 +86,9 @@ fn the_corpus_has_the_same_states_symbolically() {
 /// Tests of the tests: an engine that is wrong in one place must be noticed.
 #[test]
 fn the_comparison_catches_relations_that_are_wrong() {
-    for (mistake, least) in [(Mistake::LooseBit, 20), (Mistake::ShortQueue, 3)] {
-        let plan = Plan { mistake: Some(mistake), ..Plan::default() };
+    for (mistake, least) in [(Mistake::LooseBit, 20), (Mistake::ShortQueue, 3), (Mistake::LostNeed, 20)] {
+        let sample = if mistake == Mistake::LostNeed { GLANCE } else { Plan::default().sample };
+        let plan = Plan { mistake: Some(mistake), sample, ..Plan::default() };
         let results = parallel::map(&random::seeds(40_000, 60), |&seed| {
             Some(compare(&suite::random_model(seed)?, plan, Effort { time: Duration::from_secs(5), ..SMALL }))
         });
@@ -113,4 +118,44 @@ fn talking_processes_have_the_same_states_symbolically() {
     });
     let results: Vec<(String, Compared)> = results.into_iter().flatten().collect();
     assert!(tally("talking processes", &results) > 30);
+}
+
+/// Room that is too small in the beginning, and an order that changes again and again, lead to the same answer.
+#[test]
+fn neither_the_first_guess_nor_the_order_matters() {
+    for (name, plan) in [
+        ("a glance", Plan { sample: GLANCE, ..Plan::default() }),
+        ("sifted", Plan { sift: 300, ..Plan::default() }),
+        ("sifted breadth first", Plan { sift: 300, method: Method::BreadthFirst, ..Plan::default() }),
+    ] {
+        let results = parallel::map(&random::seeds(43_000, 40), |&seed| {
+            Some((format!("{name} MODEL_SEED={seed}"), compare(&suite::random_model(seed)?, plan, SMALL)))
+        });
+        let results: Vec<(String, Compared)> = results.into_iter().flatten().collect();
+        assert!(tally(name, &results) > 20);
+    }
+}
+
+/// The order of a run, turned upside down and with a name that nobody knows, is taken by the next one.
+#[test]
+fn an_order_can_be_given() {
+    let mut taken = 0;
+    for seed in random::seeds(44_000, 12) {
+        let Some(model) = suite::random_model(seed) else { continue };
+        let order = |plan| {
+            let limits = Limits { time: Some(SMALL.time), memory: Some(SMALL.memory), depth: None };
+            let finding = engine_symbolic::symbolic(&model, &Question::default(), &limits, plan, &mut ()).ok()?;
+            let details = finding.statistics.details.into_iter();
+            details.into_iter().find(|it| it.0 == "order").map(|it| (finding.statistics.states, it.1))
+        };
+        let Some((states, found)) = order(Plan::default()) else { continue };
+        let mut names: Vec<String> = found.split(' ').map(str::to_string).rev().collect();
+        names.push("nobody".into());
+        let given = Plan { order: Some(names.leak()), ..Plan::default() };
+        let (again, turned) = order(given).expect("the same model with another order");
+        assert_eq!(states, again, "MODEL_SEED={seed}");
+        taken += usize::from(turned != found);
+        assert!(matches!(compare(&model, given, SMALL), Compared::Same { .. } | Compared::TooLarge));
+    }
+    assert!(taken > 5, "{taken} orders were taken");
 }
