@@ -135,9 +135,11 @@ fn literate_cases_mean_the_same_on_sets_of_states() {
 /// How many of some models show that a way is wrong.
 fn caught(mistake: Mistake, text: impl Fn(u64) -> String + Sync) -> usize {
     let wrong = [symbolic("wrong", Evaluation::Backward, Some(mistake))];
+    // Relations that are wrong may reach far more than they should.
+    let asked = Asked { budget: Budget { time: Duration::from_secs(1), ..ASKED.budget }, ..ASKED };
     let caught = parallel::map(&random_seeds("PROM_SYMBOLIC_BROKEN", 0, 20), |&seed| {
         let Some((model, sources)) = model_of(&text(seed)) else { return false };
-        !compared(&model, &sources, ASKED, &wrong).wrong.is_empty()
+        !compared(&model, &sources, asked, &wrong).wrong.is_empty()
     });
     caught.into_iter().filter(|it| *it).count()
 }
