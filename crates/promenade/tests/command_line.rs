@@ -197,6 +197,7 @@ fn what_is_still_to_come_says_so() {
     let reduced = [&sets[..], &["--reduction", "improviso"]].concat();
     refused(&[&reduced[..], &["--search", "saturation"]].concat(), "goes breadth first");
     refused(&[&reduced[..], &["--cache", "none"]].concat(), "`--cache` is about `--reduction twophase`");
+    refused(&["check", "a.pml", "--method", "forward"], "`--method` is about `--engine symbolic`");
     refused(&["check", "a.pml", "--reduction", "ample"], "`--reduction ample` looks at the stack of `--search dfs`");
     refused(&["check", "a.pml", "--cache", "none"], "`--cache` is about `--reduction twophase`");
     let no_ends = ["check", "a.pml", "--only", "deadlock", "--no-end-states"];

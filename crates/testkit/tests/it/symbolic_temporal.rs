@@ -1,12 +1,13 @@
 //! Branching and linear time on sets of states: the same answers as from state to state.
 use std::time::Duration;
 
-use engine::Fairness;
+use engine::{Fairness, Limits, Property, Verdict};
 use engine_symbolic::{Evaluation, Mistake, Plan};
-use model::Model;
+use model::semantics::Watcher;
+use model::{Meaning, Model};
 use promenade::Engine;
 use testkit::random::{Language, model_with_branching, model_with_properties};
-use testkit::run::{self, Budget};
+use testkit::run::{self, Budget, StateLimit};
 use testkit::suite::random_seeds;
 use testkit::symbolic::{Compared, Effort, compare};
 use testkit::temporal::{Asked, Said, Way, answers, answers_about};
@@ -85,7 +86,7 @@ fn tally(title: &str, results: &[Outcome]) -> usize {
 #[test]
 fn random_models_mean_the_same_in_branching_time_forward_and_backward() {
     let ways = [symbolic("backward", Evaluation::Backward, None), symbolic("forward", Evaluation::Forward, None)];
-    let seeds = random_seeds("PROM_SYMBOLIC_TEMPORAL", 0, 40);
+    let seeds = random_seeds("PROM_SYMBOLIC_TEMPORAL", 0, 100);
     let results = parallel::map(&seeds, |&seed| {
         let Some((model, sources)) = model_of(&model_with_branching(seed).text()) else { return Outcome::default() };
         let mut result = compared(&model, &sources, ASKED, &ways);
@@ -96,7 +97,7 @@ fn random_models_mean_the_same_in_branching_time_forward_and_backward() {
         result
     });
     let compared = tally("branching time", &results);
-    assert!(seeds.len() < 40 || compared > seeds.len() * 5, "only {compared} answers");
+    assert!(seeds.len() < 100 || compared > seeds.len() * 5, "only {compared} answers");
 }
 
 /// Formulas, never claims, accept labels and cycles without progress.
@@ -134,9 +135,11 @@ fn literate_cases_mean_the_same_on_sets_of_states() {
 /// How many of some models show that a way is wrong.
 fn caught(mistake: Mistake, text: impl Fn(u64) -> String + Sync) -> usize {
     let wrong = [symbolic("wrong", Evaluation::Backward, Some(mistake))];
-    let caught = parallel::map(&random_seeds("PROM_SYMBOLIC_BROKEN", 0, 40), |&seed| {
+    // Relations that are wrong may reach far more than they should.
+    let asked = Asked { budget: Budget { time: Duration::from_secs(1), ..ASKED.budget }, ..ASKED };
+    let caught = parallel::map(&random_seeds("PROM_SYMBOLIC_BROKEN", 0, 20), |&seed| {
         let Some((model, sources)) = model_of(&text(seed)) else { return false };
-        !compared(&model, &sources, ASKED, &wrong).wrong.is_empty()
+        !compared(&model, &sources, asked, &wrong).wrong.is_empty()
     });
     caught.into_iter().filter(|it| *it).count()
 }
@@ -144,7 +147,7 @@ fn caught(mistake: Mistake, text: impl Fn(u64) -> String + Sync) -> usize {
 /// Tests of the tests: an engine that is wrong in one place must be noticed.
 #[test]
 fn sets_of_states_that_are_wrong_are_caught() {
-    for mistake in [Mistake::Ends, Mistake::Points, Mistake::Constraint, Mistake::LooseBit] {
+    for mistake in [Mistake::Ends, Mistake::Constraint, Mistake::LooseBit] {
         let caught = caught(mistake, |seed| model_with_branching(seed).text());
         println!("branching time, {mistake:?}: caught by {caught} of some models");
         assert!(caught > 0, "{mistake:?} was not noticed in branching time");
@@ -165,4 +168,27 @@ fn what_happens_inside_is_not_seen() {
     let right = outcome(None);
     assert_eq!((right.wrong, right.compared), (Vec::new(), 5));
     assert_eq!(outcome(Some(Mistake::Points)).wrong.len(), 2);
+}
+
+/// System and claim have as many states together as the reference finds, where it visits all of them.
+#[test]
+fn system_and_claim_have_the_same_states() {
+    let results = parallel::map(&random_seeds("PROM_SYMBOLIC_CLAIMS", 0, 100), |&seed| {
+        let model = run::model(&model_with_properties(seed, Language::Ours).text())?;
+        let property = model.temporal_properties.first()?;
+        let Meaning::Claim(claim) = &property.meaning else { return None };
+        let watcher = Watcher { claim, conditions: &property.observes };
+        let asked = Property { watcher, fairness: Fairness::None };
+        let limits = Limits { time: Some(ASKED.budget.time), memory: Some(1 << 26), depth: None };
+        let mut most = StateLimit(ASKED.budget.states);
+        let reference = engine_explicit::reference_temporal(&model, asked, &limits, &mut most);
+        let symbolic = engine_symbolic::temporal(&model, asked, &limits, Plan::default(), &mut ()).ok()?;
+        let both_hold = reference.verdict == Verdict::Holds && symbolic.verdict == Verdict::Holds;
+        both_hold.then_some((seed, reference.statistics.states, symbolic.statistics.states))
+    });
+    let pairs: Vec<(u64, u64, u64)> = results.into_iter().flatten().collect();
+    let different: Vec<&(u64, u64, u64)> = pairs.iter().filter(|it| it.1 != it.2).collect();
+    println!("{} claims were compared", pairs.len());
+    assert!(different.is_empty(), "seed, states of the reference, states of the symbolic engine: {different:?}");
+    assert!(pairs.len() >= 5, "only {} claims were compared", pairs.len());
 }

@@ -199,7 +199,7 @@ pub struct CheckArguments {
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub search: SearchOrder,
     /// From where the symbolic engine evaluates branching time [default: auto]
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(long, hide = true, value_enum, value_name = "HOW")]
     pub method: Option<Evaluation>,
     /// Only these: fold,hide,dead,range,merge [default: all]
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', num_args = 1, overrides_with = "no_optimize")]
