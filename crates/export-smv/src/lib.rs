@@ -24,7 +24,7 @@ mod write;
 
 use engine_symbolic::Instance;
 use model::access::region;
-use model::{Effect, Expr};
+use model::{Edge, Effect, Expr};
 use text::{Diagnostic, Sources, Span};
 
 /// A program, and what is not in it.
@@ -79,11 +79,8 @@ fn refuse(instance: &Instance) -> Result<(), Diagnostic> {
                 if steps::asks_late(inner) && (!is_first || comes_back()) {
                     return Err(refused(inner.span, "`timeout` inside a `d_step`"));
                 }
-                if inner.effects.iter().any(creates_and_asks) {
-                    return Err(refused(
-                        inner.span,
-                        "a process that is created in the middle of a `d_step` expression",
-                    ));
+                if asks_for_an_earlier_process(inner) {
+                    return Err(refused(inner.span, "a process that another statement of a `d_step` has created"));
                 }
             }
         }
@@ -91,11 +88,15 @@ fn refuse(instance: &Instance) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Whether an effect asks for the process that another statement has created.
-fn creates_and_asks(effect: &Effect) -> bool {
-    let mut asks = false;
-    model::access::effect_expressions(effect, &mut |it| asks |= it.any(&|it| *it == Expr::Spawned));
-    asks && matches!(effect, Effect::Spawn { .. })
+/// Whether an edge asks for the process that another edge of its region has created: they are different steps here.
+fn asks_for_an_earlier_process(edge: &Edge) -> bool {
+    let own = edge.effects.iter().position(|it| matches!(it, Effect::Spawn { .. })).unwrap_or(edge.effects.len());
+    let is_asked = |expr: &Expr| expr.any(&|it| *it == Expr::Spawned);
+    let mut asks = is_asked(&edge.guard);
+    for effect in &edge.effects[..own] {
+        model::access::effect_expressions(effect, &mut |expr| asks |= is_asked(expr));
+    }
+    asks
 }
 
 fn refused(span: Span, what: &str) -> Diagnostic {
