@@ -1,7 +1,7 @@
 //! The edges of a graph, written down while it is visited.
 //!
 //! To find the components of a graph that is in memory takes a small part of the time that it takes to make the graph, and the order in which
-//! it was made does not matter. An edge takes four bytes, a state with edges sixteen more, and as many while it is judged.
+//! it was made does not matter. An edge takes four bytes, a state with edges sixteen more, and twelve while it is judged.
 //!
 //! A component violates a property if its inner edges have all marks (Emerson, Lei, *Modalities for model checking: branching time logic strikes
 //! back*, 1987). So only components matter that can be reached from edges with a mark, and the search begins where the edges with the rarest one lead. States whose edges are not written down yet have none, so that a part of a graph can be judged, too: what is found there stays.
@@ -36,8 +36,6 @@ pub struct Recording {
     marks: u32,
     /// For each kind of edges that count for something, where the state begins that has them, and where the kind does.
     marked: Vec<[u32; 2]>,
-    /// How many states are written down.
-    states: usize,
 }
 
 impl Recording {
@@ -83,10 +81,7 @@ impl Recording {
         self.end_kind();
         match self.words.len() - self.state - 2 {
             0 => self.words.truncate(self.state),
-            more => {
-                self.words[self.state + 1] = more as u32;
-                self.states += 1;
-            }
+            more => self.words[self.state + 1] = more as u32,
         }
     }
 
@@ -114,35 +109,58 @@ impl Recording {
     }
 }
 
-/// What is known of each state, by its key: which state of the recordings it is, then its number.
+/// Where states of recordings are found.
 #[derive(Default)]
-pub struct Index(Vec<Cell<u32>>);
+pub struct Index {
+    /// By its key, which state it is, then its number.
+    keys: Vec<Cell<u32>>,
+    /// Which recording each is in, and where it begins there.
+    states: Vec<[u32; 2]>,
+}
 
 impl Index {
-    fn know(&mut self, key: u32, row: u32) {
-        let key = key as usize;
-        if self.0.len() <= key {
-            self.0.resize(key + 1, Cell::new(NOBODY));
+    /// Knows all states of some recordings.
+    fn fill(&mut self, recordings: &[Arc<Recording>]) {
+        for (number, recording) in recordings.iter().enumerate() {
+            let mut begin = 0;
+            for state in States(&recording.words) {
+                self.know(state[0] as usize, [number as u32, begin as u32]);
+                begin += state.len();
+            }
         }
-        self.0[key].set(UNSEEN | row);
+    }
+
+    fn know(&mut self, key: usize, place: [u32; 2]) {
+        if self.keys.len() <= key {
+            self.keys.resize(key + 1, Cell::new(NOBODY));
+        }
+        self.keys[key].set(UNSEEN | self.states.len() as u32);
+        self.states.push(place);
+    }
+
+    /// Knows none of them any more.
+    fn clear(&mut self, recordings: &[Arc<Recording>]) {
+        self.states.clear();
+        let states = recordings.iter().flat_map(|it| States(&it.words));
+        states.for_each(|it| self.keys[it[0] as usize].set(NOBODY));
     }
 
     /// Bytes in use.
     pub fn memory(&self) -> u64 {
-        self.0.capacity() as u64 * 4
+        self.keys.capacity() as u64 * 4 + self.states.capacity() as u64 * 8
     }
 }
 
 impl Numbers for Index {
     #[inline]
     fn get(&self, key: usize) -> u32 {
-        let known = self.0.get(key).map_or(NOBODY, Cell::get);
+        let known = self.keys.get(key).map_or(NOBODY, Cell::get);
         if (UNSEEN..NOBODY).contains(&known) { NEVER } else { known }
     }
 
     #[inline]
     fn set(&self, key: usize, number: u32) {
-        self.0[key].set(number);
+        self.keys[key].set(number);
     }
 }
 
@@ -159,11 +177,9 @@ pub fn culprit(recordings: &[Arc<Recording>], index: &mut Index, wanted: u32, sl
     if recordings.iter().fold(0, |all, it| all | it.marks) & wanted != wanted {
         return None;
     }
-    let mut states: Vec<&[u32]> = Vec::with_capacity(recordings.iter().map(|it| it.states).sum());
-    states.extend(recordings.iter().flat_map(|it| States(&it.words)));
-    states.iter().enumerate().for_each(|(row, state)| index.know(state[0], row as u32));
-    let found = Recorded { recordings, states: &states, index }.culprit(wanted, slip);
-    states.iter().for_each(|state| index.set(state[0] as usize, NOBODY));
+    index.fill(recordings);
+    let found = Recorded { recordings, index }.culprit(wanted, slip);
+    index.clear(recordings);
     found
 }
 
@@ -184,7 +200,6 @@ impl<'r> Iterator for States<'r> {
 /// Recordings as a graph, whose nodes are keys.
 struct Recorded<'r> {
     recordings: &'r [Arc<Recording>],
-    states: &'r [&'r [u32]],
     index: &'r Index,
 }
 
@@ -215,21 +230,22 @@ impl<'r> Recorded<'r> {
             }
         }
         let guilty = inner.iter().position(|it| it & INNER != 0 && *it as u32 & wanted == wanted)?;
-        let is_member = |it: &&u32| home(**it) as usize == self.nodes() - guilty;
-        let members: Vec<&u32> = self.states.iter().map(|it| &it[0]).filter(is_member).collect();
-        let first = Key(u64::from(**members.first()?));
-        Some(Culprit { first, members: members.into_iter().map(|&it| it.into()).collect() })
+        let states = self.recordings.iter().flat_map(|it| States(&it.words)).map(|it| it[0]);
+        let mut members = states.filter(|&it| home(it) as usize == self.nodes() - guilty).map(u64::from).peekable();
+        Some(Culprit { first: Key(*members.peek()?), members: members.collect() })
     }
 }
 
 impl Graph for Recorded<'_> {
     fn nodes(&self) -> usize {
-        self.states.len()
+        self.index.states.len()
     }
 
     fn edges(&self, key: usize) -> impl Iterator<Item = usize> {
-        let row = self.index.0[key].get() & !UNSEEN;
-        Targets { kinds: &self.states[row as usize][2..], left: 0 }
+        let state = self.index.keys[key].get() & !UNSEEN;
+        let [recording, begin] = self.index.states[state as usize];
+        let words = &self.recordings[recording as usize].words[begin as usize..];
+        Targets { kinds: &words[2..][..words[1] as usize], left: 0 }
     }
 }
 
@@ -290,7 +306,7 @@ mod tests {
     fn members(edges: &[(u64, u64, u32)], wanted: u32) -> Option<Vec<u64>> {
         let mut index = Index::default();
         let found = culprit(&recorded(edges), &mut index, wanted, None);
-        assert!(index.0.iter().all(|it| it.get() == NOBODY));
+        assert!(index.keys.iter().all(|it| it.get() == NOBODY));
         let mut members: Vec<u64> = found?.members.into_iter().collect();
         members.sort_unstable();
         Some(members)
