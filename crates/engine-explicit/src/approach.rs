@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Of a formula that only forbids to come somewhere there are no other parts at all.
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 
 use compiled::Successors;
 use engine::{Limits, Progress, Watch, Why};
@@ -22,11 +22,13 @@ use store::{Exact, Key, Saved};
 
 use crate::checkpoint::Label;
 use crate::components::components;
+use crate::couvreur::Couvreur;
 use crate::expander::Expand;
 use crate::frontier::Keys;
 use crate::lasso::{Hop, Marks};
 use crate::levels::{Lead, Search};
 use crate::product::{Product, Stopped, split};
+use crate::shared::{lock, opened, reading, writing};
 use crate::slip::Slip;
 use crate::worker::Worker;
 
@@ -48,7 +50,7 @@ impl Lasso {
     }
 }
 
-/// How a search ended.
+/// How a search for violations ended.
 pub enum End {
     /// There is nothing to be found.
     Nothing,
@@ -56,18 +58,6 @@ pub enum End {
     Found(Lasso),
     /// A limit.
     Stopped(Why),
-}
-
-/// A search for cycles in parts of the claim where they may violate something.
-pub trait Cycles<S> {
-    /// Looks for a cycle that can be reached from the seeds, which are stored, after a search that has come so far.
-    fn run(&mut self, store: &RwLock<S>, seeds: Vec<Key>, before: &Progress, watch: &mut dyn Watch) -> End;
-
-    /// States that it has come to first, in parts where no cycle violates anything.
-    fn exits(&mut self) -> Vec<Keys>;
-
-    /// How far all is.
-    fn progress(&self, store: &S, before: &Progress) -> Progress;
 }
 
 /// What is searched, and by how many.
@@ -91,7 +81,7 @@ impl<'a> Whole<'_, 'a> {
     pub fn search<S: Exact + Saved>(
         &self,
         store: S,
-        mut cycles: impl Cycles<S>,
+        mut cycles: Couvreur<'a>,
         watch: &mut dyn Watch,
     ) -> (End, Progress) {
         let mut search = Search::<S, Keys>::new(store, self.limits, true, self.threads);
@@ -105,12 +95,11 @@ impl<'a> Whole<'_, 'a> {
                 self.by_turns(&search, &workers, &mut cycles, &mut progress, watch)
             }
         };
-        let store = search.store.get_mut().unwrap_or_else(PoisonError::into_inner);
-        (end, cycles.progress(store, &progress))
+        (end, cycles.progress(opened(&mut search.store), &progress))
     }
 
     fn workers<S: Exact + Saved>(&self, search: &Search<'a, S, Keys>) -> Vec<Worker<Approach<'a>, S, Keys>> {
-        let store = search.store.read().unwrap_or_else(PoisonError::into_inner);
+        let store = reading(&search.store);
         let approach = || Approach::new((self.product)(), self.matters.clone());
         (0..self.threads).map(|row| Worker::new(row, approach(), &*store, self.limits.memory)).collect()
     }
@@ -120,7 +109,7 @@ impl<'a> Whole<'_, 'a> {
         &self,
         search: &Search<'a, S, Keys>,
         workers: &[Mutex<Worker<Approach<'a>, S, Keys>>],
-        cycles: &mut impl Cycles<S>,
+        cycles: &mut Couvreur<'a>,
         progress: &mut Progress,
         watch: &mut dyn Watch,
     ) -> End {
@@ -133,16 +122,17 @@ impl<'a> Whole<'_, 'a> {
                 Ok(_) if ended.why.is_some() => return ended.why.map_or(End::Nothing, End::Stopped),
                 Ok(seeds) => seeds,
             };
-            match cycles.run(&search.store, seeds, progress, watch) {
+            let product = &mut lock(&workers[0]).expander.product;
+            match cycles.run(&mut *writing(&search.store), product, seeds, progress, watch) {
                 End::Nothing if search.go_on(self.exits(cycles)) => {}
                 end => return end,
             }
         }
     }
 
-    fn exits<S>(&self, cycles: &mut impl Cycles<S>) -> Vec<Keys> {
+    fn exits(&self, cycles: &mut Couvreur<'a>) -> Vec<Keys> {
         let exits = cycles.exits();
-        if self.slip == Some(Slip::Exits) { Vec::new() } else { exits }
+        if self.slip == Some(Slip::Exits) { Vec::new() } else { vec![exits] }
     }
 }
 
@@ -150,7 +140,7 @@ impl<'a> Whole<'_, 'a> {
 fn gathered<S: Exact + Saved>(workers: &[Mutex<Worker<Approach<'_>, S, Keys>>]) -> Result<Vec<Key>, End> {
     let (mut seeds, mut wrong): (Vec<Key>, Option<(Vec<u64>, Forbidden)>) = (Vec::new(), None);
     for worker in workers {
-        let approach = &mut worker.lock().unwrap_or_else(PoisonError::into_inner).expander;
+        let approach = &mut lock(worker).expander;
         if let Some(why) = approach.unsupported.take() {
             return Err(End::Stopped(why));
         }
@@ -179,7 +169,8 @@ pub fn matters(claim: &Claim) -> Vec<bool> {
 
 /// Visits states of the product, and puts seeds aside.
 pub struct Approach<'a> {
-    product: Product<'a>,
+    /// The system and the claim.
+    pub product: Product<'a>,
     matters: Arc<[bool]>,
     marks: Vec<Marks>,
     /// States from which to look for cycles.

@@ -6,6 +6,8 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use crate::shared::lock;
+
 /// Looks before a worker goes to sleep: some tens of microseconds.
 const LOOKS: u32 = 1 << 10;
 
@@ -32,7 +34,7 @@ impl Barrier {
         let meeting = self.meetings.load(Acquire);
         if self.here.fetch_add(1, AcqRel) + 1 == self.workers {
             self.here.store(0, Relaxed);
-            let _nobody_falls_asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
+            let _nobody_falls_asleep = lock(&self.asleep);
             self.meetings.store(meeting.wrapping_add(1), Release);
             self.bell.notify_all();
             return;
@@ -44,7 +46,7 @@ impl Barrier {
             }
             std::hint::spin_loop();
         }
-        let mut asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asleep = lock(&self.asleep);
         while is_waiting() {
             asleep = self.bell.wait(asleep).unwrap_or_else(PoisonError::into_inner);
         }

@@ -5,8 +5,10 @@
 //! when the first node was seen that the node is known to reach; afterwards, which component it is, counted downwards so that it is larger than
 //! all those.
 
+use std::cell::Cell;
+
 /// Not seen yet.
-const NEVER: u32 = 0;
+pub const NEVER: u32 = 0;
 
 /// A graph whose nodes are numbers.
 pub trait Graph {
@@ -27,6 +29,39 @@ impl Graph for [Vec<usize>] {
     }
 }
 
+/// The number that a search gives to each node. Numbers larger than those of all components belong to nodes that it leaves alone.
+pub trait Numbers {
+    /// Of a node; [`NEVER`] if it has none.
+    fn get(&self, node: usize) -> u32;
+
+    /// Gives one to a node, whose edges were asked for.
+    fn set(&self, node: usize, number: u32);
+}
+
+impl Numbers for [Cell<u32>] {
+    #[inline]
+    fn get(&self, node: usize) -> u32 {
+        self[node].get()
+    }
+
+    #[inline]
+    fn set(&self, node: usize, number: u32) {
+        self[node].set(number);
+    }
+}
+
+/// Gives every node the number of its component, which is one of the highest up to the number of nodes. Says how many there are.
+pub fn number<G: Graph + ?Sized, N: Numbers + ?Sized>(
+    graph: &G,
+    numbers: &N,
+    nodes: impl Iterator<Item = usize>,
+) -> usize {
+    let last = graph.nodes() as u32;
+    let mut search = Search { graph, numbers, way: Vec::new(), open: Vec::new(), next: 1, component: last };
+    nodes.for_each(|node| search.from(node, G::edges));
+    (last - search.component) as usize
+}
+
 /// Which component each node is in, and how many there are.
 pub struct Components {
     /// For each node the number of its component.
@@ -38,13 +73,10 @@ pub struct Components {
 impl Components {
     /// Those of a graph.
     pub fn new<G: Graph + ?Sized>(graph: &G) -> Components {
-        let nodes = graph.nodes();
-        let mut search =
-            Search { graph, numbers: vec![NEVER; nodes], open: Vec::new(), next: 1, component: nodes as u32 };
-        (0..nodes).for_each(|node| search.from(node));
-        let (mut of, last) = (search.numbers, nodes as u32);
-        of.iter_mut().for_each(|it| *it = last - *it);
-        Components { of, count: (last - search.component) as usize }
+        let last = graph.nodes();
+        let numbers = vec![Cell::new(NEVER); last];
+        let count = number(graph, &numbers[..], 0..last);
+        Components { of: numbers.into_iter().map(|it| last as u32 - it.get()).collect(), count }
     }
 
     /// Visits them one after the other, each as a list of nodes.
@@ -99,9 +131,11 @@ pub fn has_cycle(edges: &[Vec<usize>]) -> bool {
     left > 0
 }
 
-struct Search<'a, G: ?Sized> {
+struct Search<'a, G: ?Sized, N: ?Sized, E> {
     graph: &'a G,
-    numbers: Vec<u32>,
+    numbers: &'a N,
+    /// The nodes from the first to the one in hand, each with when it was seen and its edges.
+    way: Vec<(u32, u32, E)>,
     /// Nodes whose component is not complete and that reach an earlier one.
     open: Vec<u32>,
     /// The number of the next node that is seen, and of the next component that is complete.
@@ -109,44 +143,51 @@ struct Search<'a, G: ?Sized> {
     component: u32,
 }
 
-impl<G: Graph + ?Sized> Search<'_, G> {
-    fn from(&mut self, start: usize) {
-        let (graph, mut way) = (self.graph, Vec::new());
-        if self.numbers[start] == NEVER {
-            way.push((start, self.enter(start), graph.edges(start)));
+impl<'a, G: Graph + ?Sized, N: Numbers + ?Sized, E: Iterator<Item = usize>> Search<'a, G, N, E> {
+    fn from(&mut self, start: usize, edges: impl Fn(&'a G, usize) -> E) {
+        if self.numbers.get(start) == NEVER {
+            self.enter(start, &edges);
         }
-        while let Some((node, entered, edges)) = way.last_mut() {
-            let (node, entered) = (*node, *entered);
-            match edges.next() {
-                Some(to) if self.numbers[to] == NEVER => way.push((to, self.enter(to), graph.edges(to))),
-                Some(to) => self.numbers[node] = self.numbers[node].min(self.numbers[to]),
+        while let Some((node, entered, rest)) = self.way.last_mut() {
+            let (node, entered) = (*node as usize, *entered);
+            match rest.next().map(|to| (to, self.numbers.get(to))) {
+                Some((to, NEVER)) => self.enter(to, &edges),
+                Some((_, number)) => self.lower(node, number),
                 None => {
-                    way.pop();
+                    self.way.pop();
                     self.leave(node, entered);
-                    if let Some(&(parent, ..)) = way.last() {
-                        self.numbers[parent] = self.numbers[parent].min(self.numbers[node]);
+                    let number = self.numbers.get(node);
+                    if let Some(&(parent, ..)) = self.way.last() {
+                        self.lower(parent as usize, number);
                     }
                 }
             }
         }
     }
 
-    fn enter(&mut self, node: usize) -> u32 {
-        self.numbers[node] = self.next;
+    fn enter(&mut self, node: usize, edges: impl Fn(&'a G, usize) -> E) {
+        self.way.push((node as u32, self.next, edges(self.graph, node)));
+        self.numbers.set(node, self.next);
         self.next += 1;
-        self.numbers[node]
+    }
+
+    /// A node reaches one with this number.
+    fn lower(&self, node: usize, number: u32) {
+        if number < self.numbers.get(node) {
+            self.numbers.set(node, number);
+        }
     }
 
     /// All nodes behind this one were seen. If none of them leads back beyond it, its component is complete.
     fn leave(&mut self, node: usize, entered: u32) {
-        if self.numbers[node] < entered {
+        if self.numbers.get(node) < entered {
             return self.open.push(node as u32);
         }
-        while let Some(member) = self.open.pop_if(|it| self.numbers[*it as usize] >= entered) {
-            self.numbers[member as usize] = self.component;
+        while let Some(member) = self.open.pop_if(|it| self.numbers.get(*it as usize) >= entered) {
+            self.numbers.set(member as usize, self.component);
             self.next -= 1;
         }
-        self.numbers[node] = self.component;
+        self.numbers.set(node, self.component);
         self.next -= 1;
         self.component -= 1;
     }

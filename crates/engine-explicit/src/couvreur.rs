@@ -16,19 +16,21 @@
 //!
 //! All edges of a state are looked at when it is entered ([`crate::batch`]): those to known states are done with then, and only
 //! the others wait. States of parts of the claim without violating cycles are left to others ([`crate::approach`]).
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Instant;
 
-use engine::{Limits, Progress, Watch, Why};
+use compiled::Successors;
+use engine::{Limits, Progress, Property, Watch, Why};
 use rustc_hash::FxHashMap as HashMap;
 use store::{Exact, Glance, Insertion, Key, Trail};
 
-use crate::approach::{Cycles, End, Lasso};
+use crate::approach::{End, Lasso};
 use crate::batch::Batch;
 use crate::behaviours::wanted;
-use crate::frontier::{Block, Keys};
+use crate::frontier::Keys;
 use crate::lasso::{Marks, cycle};
 use crate::product::{Product, Stopped, split};
+use crate::shared::loaded;
 use crate::slip::Slip;
 
 /// Turns between two looks at the clock and the store.
@@ -102,7 +104,6 @@ impl Numbers {
 
 /// The search.
 pub struct Couvreur<'a> {
-    product: Product<'a>,
     limits: &'a Limits,
     slip: Option<Slip>,
     /// Per place of the claim: whether it can be on a cycle with all sets.
@@ -130,9 +131,10 @@ enum Halt {
     Stopped(Why),
 }
 
-/// The store, and what the search keeps of it to itself.
-struct Known<'s, S: Exact> {
+/// What is searched, and what of it is known.
+struct Known<'s, 'a, S: Exact> {
     store: &'s mut S,
+    product: &'s mut Product<'a>,
     local: S::Local,
     /// How far the search was when this part of it began.
     before: &'s Progress,
@@ -141,17 +143,16 @@ struct Known<'s, S: Exact> {
 impl<'a> Couvreur<'a> {
     /// A search that has not begun, for a claim with these places that matter.
     pub fn new(
-        product: Product<'a>,
+        property: Property<'_>,
+        buffer: Successors,
         matters: Arc<[bool]>,
         numbers: Numbers,
         limits: &'a Limits,
         slip: Option<Slip>,
     ) -> Self {
-        let property = product.property();
         Couvreur {
-            batch: Batch::new(product.buffer()),
+            batch: Batch::new(buffer),
             wanted: wanted(property.watcher.claim.sets, property.fairness),
-            product,
             limits,
             slip,
             matters,
@@ -169,7 +170,7 @@ impl<'a> Couvreur<'a> {
         }
     }
 
-    fn search<S: Exact>(&mut self, seed: Key, known: &mut Known<'_, S>, watch: &mut dyn Watch) -> Result<(), Halt> {
+    fn search<S: Exact>(&mut self, seed: Key, known: &mut Known<'_, 'a, S>, watch: &mut dyn Watch) -> Result<(), Halt> {
         self.visit(seed, 0, known)?;
         while let Some(frame) = self.frames.last() {
             let waits = self.waiting.len() > frame.waiting;
@@ -184,7 +185,7 @@ impl<'a> Couvreur<'a> {
 
     /// An edge to a state.
     #[inline]
-    fn visit<S: Exact>(&mut self, key: Key, marks: Marks, known: &mut Known<'_, S>) -> Result<(), Halt> {
+    fn visit<S: Exact>(&mut self, key: Key, marks: Marks, known: &mut Known<'_, 'a, S>) -> Result<(), Halt> {
         match self.numbers.get(key) {
             NEW => self.enter(key, marks, known),
             COMPLETE => Ok(()),
@@ -193,7 +194,7 @@ impl<'a> Couvreur<'a> {
     }
 
     /// A new state is a component of its own.
-    fn enter<S: Exact>(&mut self, key: Key, entered: Marks, known: &mut Known<'_, S>) -> Result<(), Halt> {
+    fn enter<S: Exact>(&mut self, key: Key, entered: Marks, known: &mut Known<'_, 'a, S>) -> Result<(), Halt> {
         let number = self.live.len() as u32;
         self.live.push(key);
         self.numbers.set(key, number);
@@ -206,7 +207,7 @@ impl<'a> Couvreur<'a> {
             return Ok(());
         }
         self.batch.clear();
-        match self.batch.add(key, &mut self.product, known.store, &mut known.local) {
+        match self.batch.add(key, known.product, known.store, &mut known.local) {
             Ok(was_asked) => self.frames.last_mut().into_iter().for_each(|it| it.was_asked = was_asked),
             Err(Stopped::Forbidden(what)) => {
                 let (way, cycle) = (self.way(known.store, self.frames.len()), Vec::new());
@@ -218,7 +219,7 @@ impl<'a> Couvreur<'a> {
     }
 
     /// Those that are known are done with; the others wait.
-    fn look_at_successors<S: Exact>(&mut self, known: &mut Known<'_, S>) -> Result<(), Halt> {
+    fn look_at_successors<S: Exact>(&mut self, known: &mut Known<'_, 'a, S>) -> Result<(), Halt> {
         while self.batch.look_up(known.store, &mut known.local).is_err() {
             let limit = self.limits.memory;
             known.store.grow(limit).map_err(|_| Halt::Stopped(Why::MemoryLimit(limit.unwrap_or(0))))?;
@@ -229,7 +230,7 @@ impl<'a> Couvreur<'a> {
             let state = self.batch.states.get(row);
             if !self.matters[split(state).1 as usize] {
                 if is_new {
-                    Block::<S>::push(&mut self.exits, key, state);
+                    self.exits.add(key);
                 }
                 continue;
             }
@@ -243,7 +244,7 @@ impl<'a> Couvreur<'a> {
     }
 
     /// An edge to a state on the way, or behind one, joins components.
-    fn close<S: Exact>(&mut self, to: u32, mut marks: Marks, known: &mut Known<'_, S>) -> Result<(), Halt> {
+    fn close<S: Exact>(&mut self, to: u32, mut marks: Marks, known: &mut Known<'_, 'a, S>) -> Result<(), Halt> {
         while let Some(root) = self.roots.pop_if(|it| it.number > to) {
             let entered = if self.slip == Some(Slip::Between) { 0 } else { root.entered };
             marks |= root.marks | entered;
@@ -257,16 +258,16 @@ impl<'a> Couvreur<'a> {
         Err(self.cycle_from(first, known))
     }
 
-    fn leave<S: Exact>(&mut self, known: &Known<'_, S>) {
+    fn leave<S: Exact>(&mut self, known: &mut Known<'_, 'a, S>) {
         let Some(frame) = self.frames.pop() else { return };
         if self.roots.pop_if(|it| it.number == frame.number).is_some() {
             for key in self.live.drain(frame.number as usize..) {
                 self.numbers.set(key, COMPLETE);
             }
         }
-        if frame.was_asked && self.product.expander.looks_at_stack() {
+        if frame.was_asked && known.product.expander.looks_at_stack() {
             known.store.load(frame.key, &mut self.batch.state, &mut Trail::new());
-            self.product.expander.leave(split(&self.batch.state).0);
+            known.product.expander.leave(split(&self.batch.state).0);
         }
     }
 
@@ -276,12 +277,12 @@ impl<'a> Couvreur<'a> {
     }
 
     /// A cycle in the component that begins with this state.
-    fn cycle_from<S: Exact>(&mut self, first: u32, known: &mut Known<'_, S>) -> Halt {
+    fn cycle_from<S: Exact>(&mut self, first: u32, known: &mut Known<'_, 'a, S>) -> Halt {
         let depth = self.frames.iter().position(|it| it.number == first).unwrap_or(0);
         let way = self.way(known.store, depth + 1);
-        self.product.expander.look_away();
-        let Couvreur { product, numbers, .. } = self;
-        let Known { store, local, .. } = known;
+        let Known { store, product, local, .. } = known;
+        let numbers = &self.numbers;
+        product.expander.look_away();
         let mut inside = |state: &[u64]| {
             let digest = store.digest(local, state, None);
             match store.insert(local, state, digest, Glance::default()) {
@@ -297,23 +298,28 @@ impl<'a> Couvreur<'a> {
         Halt::Found(Box::new(Lasso { way, cycle, forbidden: None }))
     }
 
-    fn look_at_limits<S: Exact>(&mut self, known: &mut Known<'_, S>, watch: &mut dyn Watch) -> Result<(), Halt> {
+    fn look_at_limits<S: Exact>(&mut self, known: &mut Known<'_, 'a, S>, watch: &mut dyn Watch) -> Result<(), Halt> {
         self.turns += 1;
         if !self.turns.is_multiple_of(TICK) {
             return Ok(());
         }
         known.store.make_room(self.limits.memory);
-        let progress = Cycles::progress(self, known.store, known.before);
+        let progress = self.progress(known.store, known.before);
         let full = (self.live.len() >= COMPLETE as usize).then_some(Why::MemoryLimit(progress.memory));
         let why = full.or_else(|| self.limits.passed(&progress, progress.elapsed, watch));
         why.map_or(Ok(()), |why| Err(Halt::Stopped(why)))
     }
-}
 
-impl<S: Exact> Cycles<S> for Couvreur<'_> {
-    fn run(&mut self, store: &RwLock<S>, seeds: Vec<Key>, before: &Progress, watch: &mut dyn Watch) -> End {
-        let store = &mut *store.write().unwrap_or_else(PoisonError::into_inner);
-        let mut known = Known { local: store.local(), store, before };
+    /// Looks for a cycle that can be reached from the seeds, which are stored, after a search that has come so far.
+    pub fn run<S: Exact>(
+        &mut self,
+        store: &mut S,
+        product: &mut Product<'a>,
+        seeds: Vec<Key>,
+        before: &Progress,
+        watch: &mut dyn Watch,
+    ) -> End {
+        let mut known = Known { local: store.local(), store, product, before };
         for seed in seeds {
             match self.search(seed, &mut known, watch) {
                 Ok(()) => {}
@@ -327,11 +333,13 @@ impl<S: Exact> Cycles<S> for Couvreur<'_> {
         }
     }
 
-    fn exits(&mut self) -> Vec<Keys> {
-        vec![std::mem::take(&mut self.exits)]
+    /// States that it has come to first, in parts where no cycle violates anything.
+    pub fn exits(&mut self) -> Keys {
+        std::mem::take(&mut self.exits)
     }
 
-    fn progress(&self, store: &S, before: &Progress) -> Progress {
+    /// How far all is.
+    pub fn progress<S: Exact>(&self, store: &S, before: &Progress) -> Progress {
         let own = self.waiting.capacity() * size_of::<(Key, Marks)>()
             + self.live.capacity() * size_of::<Key>()
             + self.frames.capacity() * size_of::<Frame>();
@@ -344,10 +352,4 @@ impl<S: Exact> Cycles<S> for Couvreur<'_> {
             elapsed: self.began.elapsed(),
         }
     }
-}
-
-fn loaded<S: Exact>(store: &S, key: Key) -> Vec<u64> {
-    let mut state = Vec::new();
-    store.load(key, &mut state, &mut Trail::new());
-    state
 }

@@ -21,6 +21,7 @@ use crate::found::Findings;
 use crate::frontier::{Block, Keys, Values};
 use crate::levels::{Ended, Lead, Search};
 use crate::reference::reference;
+use crate::shared::reading;
 use crate::slip::Slip;
 use crate::stubborn::Stubborn;
 use crate::twophase::{Cache, Variant};
@@ -307,7 +308,7 @@ impl<'a> Run<'a> {
     }
 
     fn workers<S: Store, B: Block<S>>(&self, search: &Search<'a, S, B>) -> Vec<Worker<Expander<'a>, S, B>> {
-        let store = search.store.read().unwrap_or_else(PoisonError::into_inner);
+        let store = reading(&search.store);
         (0..self.threads()).map(|row| Worker::new(row, self.expander(), &*store, self.limits.memory)).collect()
     }
 

@@ -100,8 +100,9 @@ pub struct Keys {
 }
 
 impl Keys {
+    /// Adds a state.
     #[inline]
-    fn add(&mut self, Key(key): Key) {
+    pub fn add(&mut self, Key(key): Key) {
         let upper = (key >> 32) as u32;
         if upper != 0 || !self.upper.is_empty() {
             self.upper.resize(self.lower.len(), 0);
@@ -110,13 +111,32 @@ impl Keys {
         self.lower.push(key as u32);
     }
 
+    /// One of them.
     #[inline]
-    fn get(&self, row: usize) -> Key {
+    pub fn get(&self, row: usize) -> Key {
         let upper = self.upper.get(row).copied().unwrap_or(0);
         Key(u64::from(upper) << 32 | u64::from(self.lower[row]))
     }
 
-    fn keys(&self) -> impl Iterator<Item = Key> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.lower.len()
+    }
+
+    /// Forgets the first of them.
+    pub fn forget_first(&mut self, rows: usize) {
+        self.lower.drain(..rows);
+        self.upper.drain(..rows.min(self.upper.len()));
+    }
+
+    /// Takes half of them away.
+    pub fn halve(&mut self) -> Keys {
+        let middle = self.lower.len() / 2;
+        Keys { lower: self.lower.split_off(middle), upper: self.upper.split_off(middle.min(self.upper.len())) }
+    }
+
+    /// All of them.
+    pub fn keys(&self) -> impl Iterator<Item = Key> {
         (0..self.lower.len()).map(|row| self.get(row))
     }
 }
@@ -135,7 +155,7 @@ impl<S: Exact> Block<S> for Keys {
     }
 
     fn len(&self) -> usize {
-        self.lower.len()
+        Keys::len(self)
     }
 
     fn load(&self, row: usize, store: &S, state: &mut Vec<u64>, trail: &mut Trail) {
@@ -149,13 +169,11 @@ impl<S: Exact> Block<S> for Keys {
     }
 
     fn skip(&mut self, rows: usize) {
-        self.lower.drain(..rows);
-        self.upper.drain(..rows.min(self.upper.len()));
+        self.forget_first(rows);
     }
 
     fn split(&mut self) -> Self {
-        let middle = self.lower.len() / 2;
-        Keys { lower: self.lower.split_off(middle), upper: self.upper.split_off(middle.min(self.upper.len())) }
+        self.halve()
     }
 
     fn keep(&mut self, wanted: &[bool]) {

@@ -15,7 +15,7 @@
 //! writes down what all know; the level goes on afterwards.
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, RwLock};
 use std::time::{Duration, Instant};
 
 use engine::{Keeper, Limits, Progress, Watch, Why};
@@ -25,6 +25,7 @@ use crate::barrier::Barrier;
 use crate::checkpoint::{Label, Resting, Saying, Unsettled, Unusable, read, write};
 use crate::expander::{Expand, Knowledge};
 use crate::frontier::{Block, Pile};
+use crate::shared::{lock, opened, reading};
 use crate::worker::Worker;
 
 /// Blocks of so few states are not divided.
@@ -127,7 +128,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
         from: &mut dyn Read,
         worker: &mut Worker<E, S, B>,
     ) -> Result<(), Unusable> {
-        let store = self.store.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let store = opened(&mut self.store);
         let said: Saying<B> = read(label, store, self.limits.memory, from)?;
         self.board = Mutex::new(said.board);
         self.before = said.elapsed;
@@ -237,7 +238,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
         }
         let (board, elapsed) = (self.board(), self.elapsed());
         let resting = Resting { board: &board, elapsed, knowledge, unsettled };
-        let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
+        let store = reading(&self.store);
         keeper.keep(&mut |out| write(lead.label, &resting, &*store, out))
     }
 
@@ -339,7 +340,7 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
 
     fn progress(&self) -> Progress {
         let (states, memory) = {
-            let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
+            let store = reading(&self.store);
             (store.len(), store.memory())
         };
         let board = self.board();
@@ -365,12 +366,8 @@ impl<'a, S: Saved, B: Block<S>> Search<'a, S, B> {
     }
 
     fn board(&self) -> MutexGuard<'_, Board<B>> {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.board)
     }
-}
-
-fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
-    it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn not_written(is_last: bool, error: &io::Error) -> String {

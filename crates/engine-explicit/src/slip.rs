@@ -8,6 +8,8 @@ pub enum Slip {
     Nesting,
     /// When components are joined, what the edges between them count for is forgotten.
     Between,
+    /// Edges that were judged are forgotten, though others of the same cycle are not written down yet.
+    Early,
     /// States that a search for cycles comes to, where none matter, are forgotten.
     Exits,
     /// Branching: a system that cannot move has no next state.

@@ -97,16 +97,18 @@ impl<'a> Task<'a> {
         Product::new(self.run.expander(), self.property, &self.initial)
     }
 
-    /// Whether several workers can search.
+    /// Whether several workers can look for cycles, if there can be any.
     fn can_share(&self) -> bool {
         let Plan { threads, reduction, .. } = self.run.plan;
         let is_bounded = self.run.limits.depth.is_some();
-        threads > 1 && self.property.fairness == Fairness::None && !is_ample(reduction) && !is_bounded
+        let is_simple = self.property.fairness == Fairness::None && !is_ample(reduction) && !is_bounded;
+        threads > 1 && is_simple && self.matters().contains(&true)
     }
 
     /// One worker looks for cycles.
     fn components<S: Exact + Saved>(&self, store: S, numbers: Numbers, watch: &mut dyn Watch) -> Finding {
-        let cycles = Couvreur::new(self.product(), self.matters(), numbers, self.run.limits, self.run.plan.slip);
+        let Run { limits, plan, .. } = &self.run;
+        let cycles = Couvreur::new(self.property, self.product().buffer(), self.matters(), numbers, limits, plan.slip);
         let threads = self.run.plan.threads.max(1);
         let (end, progress) = self.whole(threads, &|| self.product()).search(store, cycles, watch);
         self.conclude(end, &progress, None)
@@ -125,10 +127,9 @@ impl<'a> Task<'a> {
 
     /// Several workers look for cycles. If it is not easily found how to get to theirs, one looks again: a way is all that it knows.
     fn together(&self, watch: &mut dyn Watch) -> Finding {
-        let workers = self.run.plan.threads;
-        let products = (0..workers).map(|_| self.product()).collect();
-        let cycles = Together::new(products, self.matters(), self.run.limits, self.run.plan.slip);
-        let (end, progress) = self.whole(workers, &|| self.product()).search(self.plain(), cycles, watch);
+        let products = (0..self.run.plan.threads).map(|_| self.product()).collect();
+        let search = Together::new(self.plain(), self.matters(), self.run.limits, self.run.plan.slip);
+        let (end, progress) = search.run(&self.initial, products, watch);
         match end {
             End::Found(lasso) => match self.explain(lasso, progress.states) {
                 Some(violation) => self.finding(Verdict::Violated, vec![violation], &progress),

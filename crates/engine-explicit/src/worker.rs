@@ -3,7 +3,7 @@
 //! Looking up a state in a large table waits for memory. So successors are collected, the places where
 //! each belongs are fetched at once, and only then is each looked up. Those that were met a moment ago
 //! are not looked up at all.
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::RwLock;
 
 use compiled::Successors;
 use model::semantics::State;
@@ -15,6 +15,7 @@ use crate::found::Findings;
 use crate::frontier::{BLOCK, Block};
 use crate::lookup::Lookup;
 use crate::pace::Pace;
+use crate::shared::{reading, writing};
 
 /// Successors of a batch that are looked up.
 const BATCH: usize = 128;
@@ -31,7 +32,8 @@ pub struct Worker<E, S: Store, B> {
     /// Its number.
     pub row: usize,
     limit: Option<u64>,
-    local: S::Local,
+    /// What it keeps of the store to itself.
+    pub local: S::Local,
     /// Successors whose states are looked up together.
     batch: Successors,
     lookup: Lookup,
@@ -83,7 +85,7 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
     pub fn expand(&mut self, block: &B, level: u64, store: &RwLock<S>) -> Result<(), OutOfMemory> {
         let (mut row, mut is_due) = (0, false);
         while row < block.len() && !is_due {
-            let guard = read(store);
+            let guard = reading(store);
             while row < block.len() && self.lookup.len() < BATCH && self.lookup.seen < MOST && !is_due {
                 let (mut state, mut trail) = (std::mem::take(&mut self.state), std::mem::take(&mut self.trail));
                 block.touch(row + AHEAD, &guard);
@@ -103,7 +105,7 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
 
     /// Which of the states of a block can move, each of which is so many steps from the initial one.
     pub fn look(&mut self, block: &B, level: u64, store: &RwLock<S>) -> Vec<bool> {
-        let guard = read(store);
+        let guard = reading(store);
         let moves = (0..block.len()).map(|row| {
             block.load(row, &guard, &mut self.state, &mut self.trail);
             !self.expander.is_end(&self.state, level, &mut self.batch)
@@ -126,7 +128,7 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
     }
 
     fn look_up(&mut self, store: &RwLock<S>, level: u64) -> Result<(), OutOfMemory> {
-        let mut guard = read(store);
+        let mut guard = reading(store);
         self.look_ahead(&guard);
         self.lookup.sort_out(&self.batch, &*guard, &mut self.local);
         for (row, digest, glance) in self.lookup.new_ones() {
@@ -135,7 +137,7 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
             if insertion == Insertion::Crowded {
                 drop(guard);
                 insertion = insert_alone(store, &mut self.local, state, digest, self.limit)?;
-                guard = read(store);
+                guard = reading(store);
             }
             if let Insertion::New(key) = insertion {
                 self.counts.longest = self.counts.longest.max(state.len());
@@ -150,7 +152,7 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
         let is_crowded = guard.is_crowded();
         drop(guard);
         if is_crowded {
-            store.write().unwrap_or_else(PoisonError::into_inner).make_room(self.limit);
+            writing(store).make_room(self.limit);
         }
         self.settled();
         Ok(())
@@ -198,10 +200,6 @@ impl<E: Expand, S: Store, B: Block<S>> Worker<E, S, B> {
     }
 }
 
-fn read<S>(store: &RwLock<S>) -> RwLockReadGuard<'_, S> {
-    store.read().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Inserts while nobody else uses the store, which grows as often as it has to.
 #[cold]
 fn insert_alone<S: Store>(
@@ -211,7 +209,7 @@ fn insert_alone<S: Store>(
     digest: Digest,
     limit: Option<u64>,
 ) -> Result<Insertion, OutOfMemory> {
-    let mut store = store.write().unwrap_or_else(PoisonError::into_inner);
+    let mut store = writing(store);
     loop {
         match store.insert(local, state, digest, Glance::default()) {
             Insertion::Crowded => store.grow(limit)?,

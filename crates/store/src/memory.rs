@@ -175,6 +175,22 @@ impl Words {
         let _ = index;
     }
 
+    /// The same for a word that will probably be changed: no other processor keeps the line, so that the change need not wait for it.
+    #[inline]
+    pub fn prefetch_to_change(&self, index: usize) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch is a hint: it never faults, whatever the address, and a processor that does not know this one ignores it.
+        unsafe {
+            std::arch::asm!(
+                "prefetchw [{address}]",
+                address = in(reg) self.start.wrapping_add(index),
+                options(nostack, preserves_flags, readonly),
+            );
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+
     /// The most memory that is in use while one array is copied to another from front to back, a part by each of some threads,
     /// and what was copied is given back on the way.
     pub fn peak_of_copy(from: usize, to: usize, threads: usize) -> u64 {

@@ -111,7 +111,7 @@ impl Table {
     /// Touches the first line of a walk.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
-        self.words.prefetch(self.place(hash) * LINE);
+        self.words.prefetch_to_change(self.place(hash) * LINE);
     }
 
     /// Looks into the first line of a walk for an entry that fits. If there is none and the line is full, the

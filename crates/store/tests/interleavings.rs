@@ -64,6 +64,8 @@ mod memory {
 
         pub fn prefetch(&self, _index: usize) {}
 
+        pub fn prefetch_to_change(&self, _index: usize) {}
+
         pub fn peak_of_copy(from: usize, to: usize, _threads: usize) -> u64 {
             (from + to) as u64
         }

@@ -82,6 +82,17 @@ fn a_search_inside_a_search_that_begins_too_early_is_caught() {
     assert!(is_caught(IN_THE_MIDDLE, &search(Some(Slip::Nesting))));
 }
 
+/// A cycle that is too long to be written down before it is judged for the first time; only its beginning matters.
+const LONG: &str = "short n; active proctype P() { do :: atomic { n < 2000 -> n++ } :: atomic { n == 2000 -> n = 0 } od } ltl seldom { <> [] (n != 0) }";
+
+#[test]
+fn edges_that_are_forgotten_before_all_of_the_cycle_is_there_are_caught() {
+    let search = |slip| slipping(StoreKind::Exact, 2, slip);
+    assert!(!is_caught(LONG, &search(None)));
+    // If the other worker is quick, all of it is there in time.
+    assert!((0..20).any(|_| is_caught(LONG, &search(Some(Slip::Early)))));
+}
+
 #[test]
 fn components_that_are_joined_without_the_edges_between_them_are_caught() {
     for threads in [1, 2] {
