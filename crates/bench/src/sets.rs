@@ -114,7 +114,7 @@ fn name(model: &Path) -> String {
 /// Searches a model in every way; nothing if saturation does not end.
 fn row(program: &Path, model: &Path, options: &Options) -> Option<Row> {
     let (first, seconds) = search(program, model, "saturation", options.limit)?;
-    let states = first.output.lines().find_map(|line| line.split_once(" states;"))?.0.to_string();
+    let states = first.output.lines().find_map(|line| line.split_once(" states"))?.0.to_string();
     let others = options.beside.iter().map(|method| {
         let done = search(program, model, method, options.patience);
         done.map_or(Time::Ended(options.patience as f64), |it| Time::Took(it.1))

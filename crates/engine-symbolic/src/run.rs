@@ -83,7 +83,7 @@ impl Default for Plan {
 }
 
 /// So many nodes are no reason to look for a better order.
-const SIFT: usize = 1 << 20;
+const SIFT: usize = 1 << 22;
 
 /// Time between two looks at the clock.
 const TICK: Duration = Duration::from_millis(20);

@@ -29,8 +29,8 @@ pub enum Decision {
     Stop,
 }
 
-/// Decides when it is time for a better order: when there are more nodes than a threshold, which then grows to twice what
-/// is left. So diagrams that stay large are not sifted again and again.
+/// Decides when it is time for a better order: when there are more nodes than a threshold, which then doubles, or grows to
+/// twice what is left. What a search remembers is lost every time, so it must not happen again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Growth {
     threshold: usize,
@@ -46,7 +46,7 @@ impl Growth {
     /// Whether to sift now.
     pub fn decide(&mut self, progress: &Progress) -> Decision {
         if std::mem::take(&mut self.sifted) {
-            self.threshold = self.threshold.max(2 * progress.nodes);
+            self.threshold = 2 * self.threshold.max(progress.nodes);
         }
         self.sifted = progress.nodes > self.threshold;
         if self.sifted { Decision::Sift } else { Decision::Continue }

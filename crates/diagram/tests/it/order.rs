@@ -117,10 +117,10 @@ fn growing_diagrams_are_sifted_and_the_threshold_grows() {
     let mut decide =
         |nodes| growth.decide(&diagram::Progress { rounds: 1, set: None, nodes, elapsed: std::time::Duration::ZERO });
     assert_eq!([50, 100, 101].map(&mut decide), [Decision::Continue, Decision::Continue, Decision::Sift]);
-    // Sifting left 80: the next time comes after 160.
-    assert_eq!([80, 160, 161].map(&mut decide), [Decision::Continue, Decision::Continue, Decision::Sift]);
-    // Sifting did not help: the threshold doubles, rather than to sift in every round.
-    assert_eq!([161, 322, 323].map(&mut decide), [Decision::Continue, Decision::Continue, Decision::Sift]);
+    // Sifting left 80: the next time comes after twice as many as the first.
+    assert_eq!([80, 200, 201].map(&mut decide), [Decision::Continue, Decision::Continue, Decision::Sift]);
+    // Sifting did not help: the next time comes after twice what is left.
+    assert_eq!([201, 402, 403].map(&mut decide), [Decision::Continue, Decision::Continue, Decision::Sift]);
 }
 
 #[test]
