@@ -44,6 +44,8 @@ pub struct Explored<'a> {
     pub system: &'a System,
     /// The reference.
     pub reference: &'a Semantics<'a>,
+    /// What room was made for.
+    pub guess: &'a Guess,
     /// The state in which the system starts.
     pub initial: &'a State,
     /// Its bits.
@@ -137,7 +139,7 @@ fn attempt<T>(
     let (encoding, system, start, reached) = (&encoding, &system, &start, &reached);
     let (record, reduced) = (&*record, reduced.as_ref());
     let explored =
-        Explored { run, encoding, system, reference, initial, start, reached, record, reduced, built, searched };
+        Explored { run, encoding, system, reference, guess, initial, start, reached, record, reduced, built, searched };
     ask(&explored).map(Attempt::Answer)
 }
 

@@ -131,7 +131,12 @@ impl<'a> Firsts<'a> {
             },
             Condition::HasRoom(channel) => match length(channel) {
                 Some(row) => {
-                    let capacity = encoding.model.shape(encoding.layout.channels[row].shape).capacity;
+                    let channel = encoding.layout.channels[row];
+                    let capacity = encoding.model.shape(channel.shape).capacity;
+                    if channel.places < capacity {
+                        // There is no state in which it is full.
+                        return Ok(encoding.constant(true));
+                    }
                     Ok(encoding.has_code(&none, Cell::Length(row), capacity)?.not())
                 }
                 None => Ok(encoding.constant(false)),

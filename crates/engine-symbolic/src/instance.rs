@@ -64,8 +64,7 @@ fn nothing(why: &Why) -> Refusal {
 fn proved(it: &Explored<'_>) -> Result<Instance> {
     let states = it.space().count(&it.states()?).to_string();
     let proof = Ok(Proof { states, never_rests: never_rests(it)? });
-    let start = start(it.encoding, it.reference, it.initial)?;
-    Ok(Instance { model: it.encoding.model.clone(), layout: it.encoding.layout.clone(), start, proof })
+    instance(it.reference, it.initial, it.guess, proof)
 }
 
 /// Whether a process that goes on alone may never come to rest: the largest set of points each of which leads to another one of it.
@@ -92,12 +91,24 @@ fn guessed(model: &Model, why: Why) -> Result<Instance> {
     let model = optimize::optimize(model, &[Pass::Fold, Pass::Range]);
     let reference = Semantics::new(&model);
     let initial = reference.initial().map_err(Stop::NoStart)?;
-    let mut layout = Layout::new(&model, &Guess::sample(&reference, &initial, Effort::default())?);
-    layout.place(&crate::order::order(&model, &layout));
+    instance(&reference, &initial, &Guess::sample(&reference, &initial, Effort::default())?, Err(why))
+}
+
+/// The processes of a guess, with room for all values and messages that the model allows: who reads the program expects the types of the model.
+fn instance(
+    reference: &Semantics<'_>,
+    initial: &model::semantics::State,
+    guess: &Guess,
+    proof: std::result::Result<Proof, Why>,
+) -> Result<Instance> {
+    let model = reference.model();
+    let roomy = Guess { domains: BTreeMap::new(), lengths: BTreeMap::new(), ..guess.clone() };
+    let mut layout = Layout::new(model, &roomy);
+    layout.place(&crate::order::order(model, &layout));
     let space = diagram::Space::new(layout.bit_count(), diagram::Limits { nodes: 1 << 12, cache: 1 << 12 });
-    let encoding = Encoding { model: &model, layout: &layout, space: &space, mistake: None };
-    let start = start(&encoding, &reference, &initial)?;
-    Ok(Instance { layout: layout.clone(), start, proof: Err(why), model: model.clone() })
+    let encoding = Encoding { model, layout: &layout, space: &space, mistake: None };
+    let start = start(&encoding, reference, initial)?;
+    Ok(Instance { layout: layout.clone(), start, proof, model: model.clone() })
 }
 
 /// What every cell holds in a state.

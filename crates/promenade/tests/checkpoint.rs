@@ -155,7 +155,7 @@ fn a_limit_leaves_a_checkpoint_and_says_how_to_go_on() {
 #[test]
 fn an_interrupted_run_leaves_a_checkpoint() {
     let directory = scratch("interrupted");
-    let model = write(&directory, "counters.pml", &format!("#define N 7\n{COUNTERS}"));
+    let model = write(&directory, "counters.pml", &format!("#define N 13\n{COUNTERS}"));
     let whole = answer(&run(&[&model, "--format", "json"]));
     let checkpoint = directory.join("c");
     let checkpoint = checkpoint.to_str().expect("a plain path");

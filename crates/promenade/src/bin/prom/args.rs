@@ -250,7 +250,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     /// Take the order of the diagrams from FILE; if there is none, write the order that was found (symbolic)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide = true, value_name = "FILE")]
     pub order: Option<PathBuf>,
     /// How the report is written
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
