@@ -45,6 +45,9 @@ pub struct Options {
     /// How SPIN's verifier is built
     #[arg(long, value_name = "KIND", default_value = "plain")]
     pub pan: Pan,
+    /// The hash table of SPIN's verifier
+    #[arg(long, value_name = "KIND", default_value = "default")]
+    pub pan_table: Table,
     /// Seconds after which a run is ended
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     pub limit: u64,
@@ -65,6 +68,15 @@ pub enum Pan {
     Collapse,
     /// Not at all
     None,
+}
+
+/// How large the hash table of SPIN's verifier is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Table {
+    /// As it is without `-w`
+    Default,
+    /// Just right, by a `-w` that knows the number of states
+    Sized,
 }
 
 impl Options {

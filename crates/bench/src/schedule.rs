@@ -56,12 +56,13 @@ pub fn measure_model(tools: &Tools, options: &Options, model: &Model) -> Vec<Row
                 .and_then(|file| prom::search(&tools.prom, &arguments, &file, &tools.corpus, options.limit));
             let pan = (tools.pan != Pan::None).then(|| {
                 let (seconds, scratch) = (built.clone()?, folder.as_ref().map_err(String::clone)?);
-                pan::search(model, &scratch.0, seconds, options.limit)
+                pan::search(model, options.pan_table, &scratch.0, seconds, options.limit)
             });
             eprintln!("    {}: prom {}, pan {}", row.configuration, brief(Some(&prom)), brief(pan.as_ref()));
             row.pairs.push(Pair { prom, pan });
         }
     }
+    rows.iter_mut().for_each(Row::sharpen);
     rows
 }
 
