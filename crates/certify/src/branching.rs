@@ -2,10 +2,10 @@
 //!
 //! The formula is evaluated on the states of the path, where `E` means *on this path*: what holds so holds in the tree, too. Conditions are asked of the states; a part that
 //! is about more paths than one counts only where the evidence says that it holds, and the reader is told so. Nothing that is said to hold helps
-//! another part than itself.
-use ctl::{Formula, Node, Path};
+//! another part than itself. Whether a step of the path has an action, and whether none of some actions is possible where the path ends, say the semantics.
+use ctl::{Actions, Formula, Node, Path};
 use engine::{BranchingProperty, Evidence, Fairness, Trace, Violation, ViolationKind};
-use model::semantics::{Forbidden, Semantics};
+use model::semantics::{Forbidden, Semantics, State};
 
 use crate::behaviour::{Behaviour, closed};
 use crate::replay::{Rejected, Replay, Walk, can_move, rest};
@@ -97,7 +97,7 @@ impl Shown<'_> {
             },
             Node::And(f, g) => both(f, g, |f, g| f && g),
             Node::Or(f, g) => both(f, g, |f, g| f || g),
-            Node::Path(quantifier, path) if !quantifier.is_universal => self.on_path(path),
+            Node::Path(quantifier, path) if !quantifier.is_universal => self.on_path(quantifier.actions.as_ref(), path),
             _ => all().map(|_| false).collect(),
         };
         for remark in self.evidence.remarks.iter().filter(|it| !it.is_shown && it.formula == *formula) {
@@ -106,24 +106,48 @@ impl Shown<'_> {
         values
     }
 
-    fn on_path(&self, path: &Path) -> Vec<bool> {
+    /// The state after one on the path, if a step of these actions leads there.
+    fn after_by(&self, by: Option<&Actions>, position: usize) -> Option<usize> {
+        let next = self.after(position)?;
+        let Some(actions) = by else { return Some(next) };
+        let there = self.behaviour.states[next].identity();
+        self.some_step(actions, position, |to| to.identity() == there).then_some(next)
+    }
+
+    /// Whether a step of these actions leads from a state of the path to such a state.
+    fn some_step(&self, actions: &Actions, position: usize, is_such: impl Fn(&State) -> bool) -> bool {
+        let (system, from) = (self.behaviour.system, &self.behaviour.states[position]);
+        let mut found = false;
+        system.moves(from, &mut |it| {
+            let is_one = || actions.contains(system.action(from, it.step).map(|it| it.0));
+            found |= it.next.is_some_and(&is_such) && is_one();
+        });
+        found
+    }
+
+    /// Whether a path by these actions ends in a state.
+    fn ends(&self, by: Option<&Actions>, position: usize) -> bool {
+        by.is_some_and(|actions| !self.some_step(actions, position, |_| true))
+    }
+
+    fn on_path(&self, by: Option<&Actions>, path: &Path) -> Vec<bool> {
         match path {
             Path::Next(f) => {
                 let f = self.values(f);
-                (0..f.len()).map(|it| self.after(it).is_some_and(|next| f[next])).collect()
+                (0..f.len()).map(|it| self.after_by(by, it).is_some_and(|next| f[next])).collect()
             }
-            Path::Finally(f) => self.fixpoint(false, &vec![true; self.behaviour.states.len()], &self.values(f)),
-            Path::Until(f, g) => self.fixpoint(false, &self.values(f), &self.values(g)),
-            Path::Globally(f) => self.fixpoint(true, &self.values(f), &vec![false; self.behaviour.states.len()]),
-            Path::WeakUntil(f, g) => self.fixpoint(true, &self.values(f), &self.values(g)),
+            Path::Finally(f) => self.fixpoint(by, false, &vec![true; self.behaviour.states.len()], &self.values(f)),
+            Path::Until(f, g) => self.fixpoint(by, false, &self.values(f), &self.values(g)),
+            Path::Globally(f) => self.fixpoint(by, true, &self.values(f), &vec![false; self.behaviour.states.len()]),
+            Path::WeakUntil(f, g) => self.fixpoint(by, true, &self.values(f), &self.values(g)),
         }
     }
 
     /// `Z = g ∨ f ∧ X Z`, the greatest or the least. Once round the cycle, and once more, is enough.
-    fn fixpoint(&self, greatest: bool, f: &[bool], g: &[bool]) -> Vec<bool> {
+    fn fixpoint(&self, by: Option<&Actions>, greatest: bool, f: &[bool], g: &[bool]) -> Vec<bool> {
         let mut values = vec![greatest; f.len()];
         for position in (0..f.len()).rev().chain((0..f.len()).rev()) {
-            let next = self.after(position).is_some_and(|it| values[it]);
+            let next = self.after_by(by, position).is_some_and(|it| values[it]) || greatest && self.ends(by, position);
             values[position] = g[position] || f[position] && next;
         }
         values

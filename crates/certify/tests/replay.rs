@@ -43,6 +43,7 @@ fn edge(source: u32, target: u32, effects: Vec<Effect>) -> Edge {
         effects,
         otherwise: false,
         keeps_control: false,
+        action: None,
         group: 0,
         statement: 0,
         text: String::new(),

@@ -8,14 +8,19 @@
 //! A[f U g] = !(E[!g U !f & !g] | EG !g)      A[f W g] = !E[!g U !f & !g]      E[f W g] = E[f U g] | EG f
 //! ```
 //!
-//! These hold for fair paths as they hold for all. The parts are a list in which each stands behind those it is made of, so that whoever
+//! These hold for fair paths as they hold for all, and for paths that are restricted to actions. Of the latter some end, and
+//! `EAG(a) f = EA(a)[f U f & !EAX(a) true] | EG f by steps of a for ever`. The parts are a list in which each stands behind those it is made of, so that whoever
 //! computes the states in which they hold goes through the list once.
 use std::collections::HashMap;
 
+use crate::actions::Actions;
 use crate::formula::{Formula, Node, Path};
 
 /// The row of a part.
 pub type Row = usize;
+
+/// Which steps a path may have: all, or those of a set of actions, by its row in [`Base::restrictions`].
+pub type By = Option<usize>;
 
 /// A part of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,11 +36,11 @@ pub enum Part {
     /// One of both holds.
     Or(Row, Row),
     /// `EX`: it holds in some next state.
-    Next(Row),
+    Next(By, Row),
     /// `EU`: on some path, the second holds in some state, and the first until then.
-    Until(Row, Row),
-    /// `EG`: on some path, it holds in all states.
-    Globally(Row),
+    Until(By, Row, Row),
+    /// `EG`: on some path that goes on for ever, it holds in all states.
+    Globally(By, Row),
 }
 
 /// Formulas, all parts of them in one list.
@@ -43,12 +48,32 @@ pub enum Part {
 pub struct Base {
     parts: Vec<Part>,
     rows: HashMap<Part, Row>,
+    restrictions: Vec<Actions>,
 }
 
 impl Base {
     /// The parts, each behind those it is made of.
     pub fn parts(&self) -> &[Part] {
         &self.parts
+    }
+
+    /// The sets of actions to which paths are restricted.
+    pub fn restrictions(&self) -> &[Actions] {
+        &self.restrictions
+    }
+
+    /// The actions of a restriction.
+    pub fn actions(&self, by: By) -> Option<&Actions> {
+        by.map(|row| &self.restrictions[row])
+    }
+
+    fn by(&mut self, actions: Option<&Actions>) -> By {
+        let actions = actions?;
+        let known = self.restrictions.iter().position(|it| it == actions);
+        Some(known.unwrap_or_else(|| {
+            self.restrictions.push(actions.clone());
+            self.restrictions.len() - 1
+        }))
     }
 
     /// Adds a formula; returns its row.
@@ -78,68 +103,84 @@ impl Base {
                 let (f, g) = (self.add(f), self.add(g));
                 self.equivalent(f, g)
             }
-            Node::Path(quantifier, path) if quantifier.is_universal => self.on_all_paths(path),
-            Node::Path(_, path) => self.on_some_path(path),
+            Node::Path(quantifier, path) => {
+                let by = self.by(quantifier.actions.as_ref());
+                if quantifier.is_universal { self.on_all_paths(by, path) } else { self.on_some_path(by, path) }
+            }
         }
     }
 
-    fn on_some_path(&mut self, path: &Path) -> Row {
+    fn on_some_path(&mut self, by: By, path: &Path) -> Row {
         match path {
             Path::Next(f) => {
                 let f = self.add(f);
-                self.part(Part::Next(f))
+                self.part(Part::Next(by, f))
             }
             Path::Finally(f) => {
                 let (always, f) = (self.part(Part::True), self.add(f));
-                self.part(Part::Until(always, f))
+                self.part(Part::Until(by, always, f))
             }
             Path::Globally(f) => {
                 let f = self.add(f);
-                self.part(Part::Globally(f))
+                self.for_ever(by, f)
             }
             Path::Until(f, g) => {
                 let (f, g) = (self.add(f), self.add(g));
-                self.part(Part::Until(f, g))
+                self.part(Part::Until(by, f, g))
             }
             Path::WeakUntil(f, g) => {
                 let (f, g) = (self.add(f), self.add(g));
-                let (until, globally) = (self.part(Part::Until(f, g)), self.part(Part::Globally(f)));
+                let (until, globally) = (self.part(Part::Until(by, f, g)), self.for_ever(by, f));
                 self.part(Part::Or(until, globally))
             }
         }
     }
 
-    fn on_all_paths(&mut self, path: &Path) -> Row {
+    fn on_all_paths(&mut self, by: By, path: &Path) -> Row {
         match path {
             Path::Next(f) => {
                 let not = self.not_added(f);
-                self.not_of(Part::Next(not))
+                self.not_of(Part::Next(by, not))
             }
             Path::Finally(f) => {
                 let not = self.not_added(f);
-                self.not_of(Part::Globally(not))
+                let globally = self.for_ever(by, not);
+                self.not(globally)
             }
             Path::Globally(f) => {
                 let (always, not) = (self.part(Part::True), self.not_added(f));
-                self.not_of(Part::Until(always, not))
+                self.not_of(Part::Until(by, always, not))
             }
             Path::Until(f, g) => {
-                let (never, missed) = (self.not_added(g), self.missed(f, g));
-                let globally = self.part(Part::Globally(never));
+                let (never, missed) = (self.not_added(g), self.missed(by, f, g));
+                let globally = self.for_ever(by, never);
                 self.not_of(Part::Or(missed, globally))
             }
             Path::WeakUntil(f, g) => {
-                let missed = self.missed(f, g);
+                let missed = self.missed(by, f, g);
                 self.not(missed)
             }
         }
     }
 
+    /// On a path that goes on for ever, or on a restricted one up to its end.
+    fn for_ever(&mut self, by: By, f: Row) -> Row {
+        let endless = self.part(Part::Globally(by, f));
+        if by.is_none() {
+            return endless;
+        }
+        let always = self.part(Part::True);
+        let ends = self.not_of(Part::Next(by, always));
+        let last = self.part(Part::And(f, ends));
+        let ending = self.part(Part::Until(by, f, last));
+        self.part(Part::Or(ending, endless))
+    }
+
     /// `E[!g U !f & !g]`
-    fn missed(&mut self, f: &Formula, g: &Formula) -> Row {
+    fn missed(&mut self, by: By, f: &Formula, g: &Formula) -> Row {
         let (not_f, not_g) = (self.not_added(f), self.not_added(g));
         let neither = self.part(Part::And(not_f, not_g));
-        self.part(Part::Until(not_g, neither))
+        self.part(Part::Until(by, not_g, neither))
     }
 
     fn equivalent(&mut self, f: Row, g: Row) -> Row {

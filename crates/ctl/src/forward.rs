@@ -11,9 +11,12 @@
 //! h ∧ EG f      = ∅   iff   FwdGlobal(h, f) = ∅         FwdGlobal(h, f) = νZ. (FwdUntil(h, f) ∧ f) ∧ EY(Z)
 //! ```
 //!
+//! With a restriction to actions, only steps of these actions are taken, and a path may end: `h ∧ EAG(a) f = ∅` also asks that no state of `FwdUntil(h, f) ∧ f` is one without such a step.
+//!
 //! What remains in `f` when no rule applies (it begins with `A`), and every `f` that restricts a way, is evaluated backward as usual; it is
 //! [propositional](Formula::is_propositional) for the formulas that gain most. If only *fair* paths count, a path that is cut off must still be one that can
 //! go on fairly ([`Question::NoState::fair`]), and a cycle must be a fair one.
+use crate::actions::Actions;
 use crate::formula::{Formula, Node, Path};
 
 /// States that are found forward.
@@ -23,11 +26,14 @@ pub enum Reach {
     Initial,
     /// Those of them that satisfy a formula.
     Meet(Box<Reach>, Formula),
-    /// `EY`: their successors.
-    Next(Box<Reach>),
-    /// `FwdUntil`: they, and all that can be reached from them through states that satisfy a formula.
-    Until(Box<Reach>, Formula),
+    /// `EY`: their successors, by steps of these actions.
+    Next(Box<Reach>, By),
+    /// `FwdUntil`: they, and all that can be reached from them through states that satisfy a formula, by steps of these actions.
+    Until(Box<Reach>, By, Formula),
 }
+
+/// Which steps are meant: all, or those of a set of actions.
+pub type By = Option<Actions>;
 
 /// A question about states that are found forward.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +51,8 @@ pub enum Question {
     NoCycle {
         /// The states.
         reach: Reach,
+        /// The steps of which a cycle may consist.
+        by: By,
         /// What all states of a cycle satisfy.
         condition: Formula,
     },
@@ -68,7 +76,7 @@ impl Plan {
     /// Whether nothing is left to be evaluated backward (but where a fair path can begin).
     pub fn is_forward(&self) -> bool {
         self.questions.iter().all(|it| match it {
-            Question::NoState { reach, condition, .. } | Question::NoCycle { reach, condition } => {
+            Question::NoState { reach, condition, .. } | Question::NoCycle { reach, condition, .. } => {
                 condition.is_propositional() && reach.is_forward()
             }
         })
@@ -85,26 +93,33 @@ impl Plan {
                 let (first, second) = if is_later(f, g) { (g, f) } else { (f, g) };
                 self.ask(Reach::Meet(Box::new(reach), first.clone()), second, moved);
             }
-            Node::Path(quantifier, path) if !quantifier.is_universal => self.ask_path(reach, path),
+            Node::Path(quantifier, path) if !quantifier.is_universal => self.ask_path(reach, &quantifier.actions, path),
             Node::False => {}
             _ => self.questions.push(Question::NoState { reach, condition: formula.clone(), fair: moved }),
         }
     }
 
-    fn ask_path(&mut self, reach: Reach, path: &Path) {
-        let until = |reach: Reach, f: &Formula| Reach::Until(Box::new(reach), f.clone());
+    fn ask_path(&mut self, reach: Reach, by: &By, path: &Path) {
+        let until = |reach: Reach, f: &Formula| Reach::Until(Box::new(reach), by.clone(), f.clone());
         match path {
-            Path::Next(f) => self.ask(Reach::Next(Box::new(reach)), f, true),
+            Path::Next(f) => self.ask(Reach::Next(Box::new(reach), by.clone()), f, true),
             Path::Finally(f) => self.ask(until(reach, &Formula::constant(true)), f, true),
             Path::Until(f, g) => self.ask(until(reach, f), g, true),
-            Path::Globally(f) => {
-                self.questions.push(Question::NoCycle { reach: until(reach, f), condition: f.clone() });
-            }
+            Path::Globally(f) => self.ask_for_ever(until(reach, f), by, f),
             Path::WeakUntil(f, g) => {
                 self.ask(until(reach.clone(), f), g, true);
-                self.questions.push(Question::NoCycle { reach: until(reach, f), condition: f.clone() });
+                self.ask_for_ever(until(reach, f), by, f);
             }
         }
+    }
+
+    /// Is there no cycle of states that satisfy a formula, and no end of a restricted path?
+    fn ask_for_ever(&mut self, reach: Reach, by: &By, f: &Formula) {
+        if let Some(actions) = by {
+            let ends = Formula::constant(false).all_next_by(actions.clone());
+            self.questions.push(Question::NoState { reach: reach.clone(), condition: f.clone().and(ends), fair: true });
+        }
+        self.questions.push(Question::NoCycle { reach, by: by.clone(), condition: f.clone() });
     }
 }
 
@@ -126,8 +141,8 @@ impl Reach {
     fn is_forward(&self) -> bool {
         match self {
             Reach::Initial => true,
-            Reach::Next(reach) => reach.is_forward(),
-            Reach::Meet(reach, f) | Reach::Until(reach, f) => reach.is_forward() && f.is_propositional(),
+            Reach::Next(reach, _) => reach.is_forward(),
+            Reach::Meet(reach, f) | Reach::Until(reach, _, f) => reach.is_forward() && f.is_propositional(),
         }
     }
 }

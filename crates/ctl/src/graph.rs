@@ -8,10 +8,20 @@
 //! be: the measure for engines, and shares nothing with them. With *constraints*, only paths count that satisfy each of them again and
 //! again; `EG` is then `νZ. f ∧ EX E[f U Z ∧ c]` for all constraints `c` together (Emerson, Lei 1986). A constraint is a set of edges; a set of states is that of
 //! the edges that leave them.
+//!
+//! Restricted to actions, with `ends` where no step has one of them:
+//!
+//! ```text
+//! EAG(a) f = νZ. f ∧ (EAX(a) Z ∨ ends)     AAG(a) f = νZ. f ∧ AAX(a) Z
+//! EAF(a) f = μZ. f ∨ EAX(a) Z              AAF(a) f = μZ. f ∨ (AAX(a) Z ∧ ¬ends)
+//! ```
+//!
+//! and `U` and `W` like `F` and `G`. Constraints do not matter to them.
 use std::collections::HashSet;
 
+use crate::actions::Actions;
 use crate::formula::{Formula, Node, Path};
-use crate::forward::{Plan, Question, Reach};
+use crate::forward::{By, Plan, Question, Reach};
 
 /// A set of states: for each, whether it is in it.
 pub type Set = Vec<bool>;
@@ -21,6 +31,8 @@ pub type Set = Vec<bool>;
 pub struct Graph {
     /// Per state: where its edges lead.
     pub edges: Vec<Vec<usize>>,
+    /// Per state: its steps with their actions. Edges beside them are no steps: who stands still has such an edge.
+    pub steps: Vec<Vec<(Option<u32>, usize)>>,
     /// Per state: which atoms are true, one bit each.
     pub labels: Vec<u64>,
     /// Where it begins.
@@ -48,6 +60,10 @@ impl Graph {
             Node::Or(f, g) => or(&of(f), &of(g)),
             Node::Implies(f, g) => or(&not(&of(f)), &of(g)),
             Node::Equivalent(f, g) => of(f).iter().zip(&of(g)).map(|(f, g)| f == g).collect(),
+            Node::Path(quantifier, path) if quantifier.actions.is_some() => {
+                let actions = quantifier.actions.as_ref().expect("a restriction");
+                self.restricted(quantifier.is_universal, actions, path)
+            }
             Node::Path(quantifier, path) if self.constraints.is_empty() => match quantifier.is_universal {
                 true => self.path(path, &|states| self.all_next(states)),
                 false => self.path(path, &|states| self.some_next(states)),
@@ -78,6 +94,32 @@ impl Graph {
                 self.shrink(|z| or(&g, &and(&f, &next(z))))
             }
         }
+    }
+
+    /// The states where all or some paths by these actions are like this.
+    fn restricted(&self, is_universal: bool, actions: &Actions, path: &Path) -> Set {
+        let possible = self.select(|it| self.by(actions, it).next().is_some());
+        let some = |z: &Set| self.select(|it| self.by(actions, it).any(|to| z[to]));
+        let all = |z: &Set| self.select(|it| self.by(actions, it).all(|to| z[to]));
+        let least = |z: &Set| if is_universal { and(&all(z), &possible) } else { some(z) };
+        let greatest = |z: &Set| if is_universal { all(z) } else { or(&some(z), &not(&possible)) };
+        let every = vec![true; self.edges.len()];
+        let until = |f: &Set, g: &Set| self.grow(|z| or(g, &and(f, &least(z))));
+        let unless = |f: &Set, g: &Set| self.shrink(|z| or(g, &and(f, &greatest(z))));
+        match path {
+            Path::Next(f) if is_universal => all(&self.states(f)),
+            Path::Next(f) => some(&self.states(f)),
+            Path::Finally(f) => until(&every, &self.states(f)),
+            Path::Until(f, g) => until(&self.states(f), &self.states(g)),
+            Path::Globally(f) => unless(&self.states(f), &not(&every)),
+            Path::WeakUntil(f, g) => unless(&self.states(f), &self.states(g)),
+        }
+    }
+
+    /// Where the steps of a state by these actions lead.
+    fn by<'g>(&'g self, actions: &'g Actions, state: usize) -> impl Iterator<Item = usize> + 'g {
+        let steps = self.steps.get(state).into_iter().flatten();
+        steps.filter(|it| actions.contains(it.0)).map(|it| it.1)
     }
 
     /// The states where a fair path begins that is like this.
@@ -122,9 +164,13 @@ impl Graph {
                 let counts = if *fair && !self.constraints.is_empty() { and(&found, &self.fair()) } else { found };
                 !counts.contains(&true)
             }
-            Question::NoCycle { reach, condition } => {
+            Question::NoCycle { reach, by, condition } => {
                 let within = and(&self.reach(reach), &self.states(condition));
-                !self.global(&within).contains(&true)
+                let left = match by {
+                    None => self.global(&within),
+                    Some(_) => self.shrink(|z| and(&within, &self.after(&and(&within, z), by))),
+                };
+                !left.contains(&true)
             }
         })
     }
@@ -134,10 +180,10 @@ impl Graph {
         match reach {
             Reach::Initial => self.select(|it| self.initial.contains(&it)),
             Reach::Meet(reach, f) => and(&self.reach(reach), &self.states(f)),
-            Reach::Next(reach) => self.after(&self.reach(reach)),
-            Reach::Until(reach, f) => {
+            Reach::Next(reach, by) => self.after(&self.reach(reach), by),
+            Reach::Until(reach, by, f) => {
                 let (begin, f) = (self.reach(reach), self.states(f));
-                self.grow(|z| or(&begin, &self.after(&and(z, &f))))
+                self.grow(|z| or(&begin, &self.after(&and(z, &f), by)))
             }
         }
     }
@@ -150,16 +196,20 @@ impl Graph {
                 let taken = |it: usize, to: usize| here[it] && here[to] && edges.contains(&(it, to));
                 let ends =
                     self.select(|to| (0..self.edges.len()).any(|it| self.edges[it].contains(&to) && taken(it, to)));
-                self.grow(|y| or(&ends, &and(&here, &self.after(y))))
+                self.grow(|y| or(&ends, &and(&here, &self.after(y, &None))))
             };
-            self.constraints.iter().fold(and(&here, &self.after(&here)), |left, it| and(&left, &behind(it)))
+            self.constraints.iter().fold(and(&here, &self.after(&here, &None)), |left, it| and(&left, &behind(it)))
         })
     }
 
-    fn after(&self, states: &Set) -> Set {
+    fn after(&self, states: &Set, by: &By) -> Set {
         let mut found = vec![false; states.len()];
-        let from = (0..states.len()).filter(|&it| states[it]);
-        from.flat_map(|it| &self.edges[it]).for_each(|&to| found[to] = true);
+        for from in (0..states.len()).filter(|&it| states[it]) {
+            match by {
+                None => self.edges[from].iter().for_each(|&to| found[to] = true),
+                Some(actions) => self.by(actions, from).for_each(|to| found[to] = true),
+            }
+        }
         found
     }
 

@@ -7,13 +7,15 @@
 //! f & g      what is about the state alone, and one part that a path shows; the others are said to hold
 //! f | g      the one that holds, rather one that a path shows
 //! A …        is said to hold: no single path shows it
+//! EAG(a) f   to a cycle of f, or to where no step of a is possible
 //! ```
 //!
 //! Clarke, Grumberg, McMillan, Zhao, *Efficient generation of counterexamples and witnesses in symbolic model checking*, DAC 1995. If only fair paths count,
 //! a path that has come to its end goes on to a fair cycle.
 //!
 //! How ways and cycles are found is the business of a [`Country`]: engines keep states and sets of them in different forms.
-use crate::formula::{Formula, Node, Path};
+use crate::formula::{Formula, Node, Path, Quantifier};
+use crate::forward::By;
 
 /// States of which it is known where the parts of a formula hold, and the steps between them. Only paths that count are found.
 pub trait Country {
@@ -25,14 +27,20 @@ pub trait Country {
     /// Whether a formula holds somewhere.
     fn holds(&mut self, formula: &Formula, place: &Self::Place) -> Result<bool, Self::Error>;
 
-    /// A next place where a formula holds and a path goes on that counts.
-    fn next(&mut self, from: &Self::Place, formula: &Formula) -> Result<Self::Place, Self::Error>;
+    /// A next place by these actions where a formula holds and a path goes on that counts.
+    fn next(&mut self, from: &Self::Place, by: &By, formula: &Formula) -> Result<Self::Place, Self::Error>;
 
-    /// The places after one, through those of one formula, up to the nearest of another from which a path goes on that counts; none if it is there already.
-    fn way(&mut self, from: &Self::Place, through: &Formula, to: &Formula) -> Result<Vec<Self::Place>, Self::Error>;
+    /// The places after one by these actions, through those of one formula, up to the nearest of another from which a path goes on that counts; none if it is there already.
+    fn way(
+        &mut self,
+        from: &Self::Place,
+        by: &By,
+        through: &Formula,
+        to: &Formula,
+    ) -> Result<Vec<Self::Place>, Self::Error>;
 
-    /// The places after one up to a cycle that counts, all of a formula; and those round it, where the last is the one with which it begins.
-    fn round(&mut self, from: &Self::Place, within: &Formula) -> Result<Round<Self::Place>, Self::Error>;
+    /// The places after one up to a cycle that counts, all of a formula and by these actions; and those round it, where the last is the one with which it begins.
+    fn round(&mut self, from: &Self::Place, by: &By, within: &Formula) -> Result<Round<Self::Place>, Self::Error>;
 
     /// Whether not all paths count, but one that begins here does.
     fn must_go_on(&mut self, from: &Self::Place) -> Result<bool, Self::Error>;
@@ -59,7 +67,7 @@ pub fn show<C: Country>(country: &mut C, from: C::Place, formula: &Formula) -> R
     guide.explain(formula)?;
     // Where no fair path begins, nothing but the state itself can be shown.
     if guide.way.cycle.is_none() && guide.country.must_go_on(&guide.here)? {
-        guide.go_round(&Formula::constant(true))?;
+        guide.go_round(&None, &Formula::constant(true))?;
     }
     Ok(guide.way)
 }
@@ -101,9 +109,9 @@ impl<C: Country> Guide<'_, C> {
         match formula.node() {
             _ if formula.is_propositional() => self.remark(formula, true),
             Node::Path(quantifier, _) if quantifier.is_universal => self.remark(formula, false),
-            Node::Path(_, path) => {
+            Node::Path(quantifier, path) => {
                 self.remark(formula, true);
-                return self.follow(path);
+                return self.follow(&quantifier.actions, path);
             }
             Node::And(..) => return self.explain_all(formula),
             Node::Or(f, g) => {
@@ -125,24 +133,27 @@ impl<C: Country> Guide<'_, C> {
         shown.map_or(Ok(()), |row| self.explain(&parts[row]))
     }
 
-    fn follow(&mut self, path: &Path) -> Result<(), C::Error> {
+    fn follow(&mut self, by: &By, path: &Path) -> Result<(), C::Error> {
         match path {
             Path::Next(f) => {
-                let next = self.country.next(&self.here, f)?;
+                let next = self.country.next(&self.here, by, f)?;
                 self.step(next);
                 self.explain(f)
             }
-            Path::Finally(f) => self.go(&Formula::constant(true), f),
-            Path::Until(f, g) => self.go(f, g),
-            Path::Globally(f) => self.for_ever(f),
-            Path::WeakUntil(f, g) if self.holds(&f.clone().some_until(g.clone()))? => self.go(f, g),
-            Path::WeakUntil(f, _) => self.for_ever(f),
+            Path::Finally(f) => self.go(by, &Formula::constant(true), f),
+            Path::Until(f, g) => self.go(by, f, g),
+            Path::Globally(f) => self.for_ever(by, f),
+            Path::WeakUntil(f, g) => {
+                let some = Quantifier { is_universal: false, actions: by.clone() };
+                let arrives = Formula::path(some, Path::Until(f.clone(), g.clone()));
+                if self.holds(&arrives)? { self.go(by, f, g) } else { self.for_ever(by, f) }
+            }
         }
     }
 
-    /// Through places of one formula to the nearest of another.
-    fn go(&mut self, through: &Formula, to: &Formula) -> Result<(), C::Error> {
-        for place in self.country.way(&self.here, through, to)? {
+    /// By steps of some actions through places of one formula to the nearest of another.
+    fn go(&mut self, by: &By, through: &Formula, to: &Formula) -> Result<(), C::Error> {
+        for place in self.country.way(&self.here, by, through, to)? {
             self.passed(through);
             self.step(place);
         }
@@ -156,9 +167,17 @@ impl<C: Country> Guide<'_, C> {
         }
     }
 
-    fn for_ever(&mut self, formula: &Formula) -> Result<(), C::Error> {
+    fn for_ever(&mut self, by: &By, formula: &Formula) -> Result<(), C::Error> {
         let first = self.way.places.len() - 1;
-        self.go_round(formula)?;
+        if let Some(actions) = by {
+            // A path that ends is as good as one that does not.
+            let ends = formula.clone().and(Formula::constant(false).all_next_by(actions.clone()));
+            let to_an_end = Path::Until(formula.clone(), ends.clone());
+            if self.holds(&Formula::path(Quantifier::SOME.by(actions.clone()), to_an_end))? {
+                return self.go(by, formula, &ends);
+            }
+        }
+        self.go_round(by, formula)?;
         if !formula.is_propositional() {
             let positions = first..self.way.places.len();
             self.way.remarks.extend(positions.map(|it| (it, formula.clone(), false)));
@@ -166,9 +185,9 @@ impl<C: Country> Guide<'_, C> {
         Ok(())
     }
 
-    /// Through places of a formula to a cycle of them, and round.
-    fn go_round(&mut self, within: &Formula) -> Result<(), C::Error> {
-        let (way, round) = self.country.round(&self.here, within)?;
+    /// By steps of some actions through places of a formula to a cycle of them, and round.
+    fn go_round(&mut self, by: &By, within: &Formula) -> Result<(), C::Error> {
+        let (way, round) = self.country.round(&self.here, by, within)?;
         way.into_iter().for_each(|it| self.step(it));
         self.way.cycle = Some(self.way.places.len() - 1);
         round.into_iter().for_each(|it| self.step(it));

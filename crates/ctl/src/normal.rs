@@ -5,7 +5,7 @@
 //! ```
 //!
 //! and the same with `A` and `E` exchanged (Emerson, Halpern, *Decision procedures and expressiveness in the temporal logic of branching time*, 1985).
-//! What is left says plainly which parts need one path and which need all.
+//! Restricted quantifiers have the same laws, since a path that ends counts for both. What is left says plainly which parts need one path and which need all.
 use crate::formula::{Formula, Node, Path};
 
 impl Formula {
@@ -34,7 +34,7 @@ fn normal(formula: &Formula, is_positive: bool) -> Formula {
             let both = same(f).and(normal(g, true));
             both.or(opposite(f).and(normal(g, false)))
         }
-        (Node::Path(quantifier, path), true) => Node::Path(*quantifier, path.map(same)).into(),
+        (Node::Path(quantifier, path), true) => Node::Path(quantifier.clone(), path.map(same)).into(),
         (Node::Path(quantifier, path), false) => Node::Path(quantifier.dual(), opposed(path)).into(),
     }
 }

@@ -27,6 +27,7 @@ mod firsts;
 mod found;
 mod frontier;
 mod glance;
+mod labelled;
 mod lasso;
 mod later;
 mod levels;
@@ -59,6 +60,7 @@ pub use crosscheck::{Compared, crosscheck, crosscheck_with};
 pub use depth::Descent;
 pub use explicit::{Ends, Plan, Reduction, StoreKind, explicit, explicit_kept, irreducible};
 pub use firsts::largest_stage;
+pub use labelled::{Arrival, labelled};
 pub use reference::reference;
 pub use shorten::Shorten;
 #[doc(hidden)]

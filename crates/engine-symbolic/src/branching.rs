@@ -7,6 +7,7 @@
 //! ```
 //!
 //! The meaning is that of `docs/theory/ctl.md`, the same as for the explicit engine.
+use ctl::forward::By;
 use ctl::guide::{Round, can_be_shown, show};
 use ctl::{Base, Country, Formula, Part, Plan as Questions};
 use diagram::Function;
@@ -37,6 +38,17 @@ pub fn branching(
 ) -> std::result::Result<Explained, Refusal> {
     if property.fairness != Fairness::None {
         let why = "the symbolic engine knows fairness constraints, but not who moves; `--engine explicit` does";
+        return Ok(explained(Verdict::Unknown(Why::Unsupported(why.into())), None, None, Statistics::default()));
+    }
+    let has_actions = property.branching.formula.has_actions();
+    let why = match () {
+        () if has_actions && !property.branching.fairness.is_empty() => {
+            "fairness and restriction to actions do not go together"
+        }
+        () if has_actions && model.goes_on_alone() => "actions of steps that a process makes alone are not known",
+        () => "",
+    };
+    if !why.is_empty() {
         return Ok(explained(Verdict::Unknown(Why::Unsupported(why.into())), None, None, Statistics::default()));
     }
     let began = std::time::Instant::now();
@@ -169,15 +181,16 @@ impl Labels<'_> {
 
     fn part(&self, part: Part) -> Result<Function> {
         let (set, tree) = (|row: usize| &self.sets[row], &self.tree);
+        let steps = |by| tree.steps(self.base.actions(by));
         Ok(match part {
             Part::True => tree.states.clone(),
             Part::Atom(row) => self.atoms[row as usize].clone(),
             Part::Not(f) => tree.states.minus(set(f))?,
             Part::And(f, g) => set(f).and(set(g))?,
             Part::Or(f, g) => set(f).or(set(g))?,
-            Part::Next(f) => tree.next(&tree.fairly(set(f))?)?,
-            Part::Until(f, g) => tree.until(set(f), &tree.fairly(set(g))?)?,
-            Part::Globally(f) => tree.globally(set(f))?,
+            Part::Next(by, f) => tree.next(&steps(by), &tree.fairly(set(f))?)?,
+            Part::Until(by, f, g) => tree.until(&steps(by), set(f), &tree.fairly(set(g))?)?,
+            Part::Globally(by, f) => tree.globally(&steps(by), set(f))?,
         })
     }
 
@@ -208,9 +221,9 @@ fn places(hops: Vec<Hop<State>>) -> Vec<Place> {
 
 impl Labels<'_> {
     /// A way through some states and whatever lies between them.
-    fn go(&self, from: &Place, through: &Function, to: &Function, moved: bool) -> Result<Vec<Place>> {
+    fn go(&self, from: &Place, by: &By, through: &Function, to: &Function, moved: bool) -> Result<Vec<Place>> {
         let within = through.or(&self.tree.points)?;
-        let hops = self.tree.roads().way(&from.state, Some(&within), to, moved)?;
+        let hops = self.tree.roads_by(&self.tree.steps(by.as_ref())).way(&from.state, Some(&within), to, moved)?;
         hops.map(places).ok_or(Stop::Inconsistent("no way to where a formula holds"))
     }
 }
@@ -226,21 +239,22 @@ impl Country for Labels<'_> {
         Ok(self.set(formula)?.evaluate(&bits, &[]))
     }
 
-    fn next(&mut self, from: &Place, formula: &Formula) -> Result<Place> {
+    fn next(&mut self, from: &Place, by: &By, formula: &Formula) -> Result<Place> {
         let set = self.set(formula)?;
-        let way = self.go(from, &self.tree.points, &self.tree.fairly(&set)?, true)?;
+        let way = self.go(from, by, &self.tree.points, &self.tree.fairly(&set)?, true)?;
         way.into_iter().next().ok_or(Stop::Inconsistent("no next state where there should be one"))
     }
 
-    fn way(&mut self, from: &Place, through: &Formula, to: &Formula) -> Result<Vec<Place>> {
+    fn way(&mut self, from: &Place, by: &By, through: &Formula, to: &Formula) -> Result<Vec<Place>> {
         let (through, to) = (self.set(through)?, self.set(to)?);
-        self.go(from, &through, &self.tree.fairly(&to)?, false)
+        self.go(from, by, &through, &self.tree.fairly(&to)?, false)
     }
 
-    fn round(&mut self, from: &Place, within: &Formula) -> Result<Round<Place>> {
+    fn round(&mut self, from: &Place, by: &By, within: &Formula) -> Result<Round<Place>> {
         let set = self.set(within)?;
         let tree = &self.tree;
-        let left = tree.globally(&set)?;
+        let steps = tree.steps(by.as_ref());
+        let left = tree.globally(&steps, &set)?;
         let mut visits = Vec::new();
         for at in &tree.constraints {
             visits.push(Visit { at: at.and(&left)?, by: &[] });
@@ -248,7 +262,7 @@ impl Country for Labels<'_> {
         if visits.is_empty() {
             visits.push(Visit { at: left.clone(), by: &[] });
         }
-        let (way, round) = tree.roads().round(&from.state, &left.or(&tree.points)?, &left, &visits)?;
+        let (way, round) = tree.roads_by(&steps).round(&from.state, &left.or(&tree.points)?, &left, &visits)?;
         Ok((places(way), places(round)))
     }
 

@@ -9,7 +9,7 @@ use crate::stop::{Result, Stop};
 impl Explored<'_> {
     /// The steps of the system.
     pub fn roads(&self) -> Roads<'_, Alone<'_>> {
-        let walk = Alone { encoding: self.encoding, reference: self.reference };
+        let walk = Alone { encoding: self.encoding, reference: self.reference, by: None };
         Roads { space: self.space(), relations: &self.system.relations, pulse: self.run.pulse, walk }
     }
 

@@ -22,9 +22,9 @@ pub fn answers(labels: &mut Labels<'_>, plan: &Plan) -> Result<bool> {
                 let found = reached(labels, reach)?.and(&labels.set(condition)?)?;
                 if *fair { labels.tree.fairly(&found)? } else { found }
             }
-            Question::NoCycle { reach, condition } => {
+            Question::NoCycle { reach, by, condition } => {
                 let within = reached(labels, reach)?.and(&labels.set(condition)?)?;
-                labels.tree.behind_cycles(&within)?
+                labels.tree.behind_cycles(&labels.tree.steps(by.as_ref()), &within)?
             }
         };
         if !found.is_false() {
@@ -39,14 +39,14 @@ fn reached(labels: &mut Labels<'_>, reach: &Reach) -> Result<Function> {
     match reach {
         Reach::Initial => Ok(labels.tree.explored.start.clone()),
         Reach::Meet(reach, condition) => Ok(reached(labels, reach)?.and(&labels.set(condition)?)?),
-        Reach::Next(reach) => {
+        Reach::Next(reach, by) => {
             let states = reached(labels, reach)?;
-            labels.tree.previous(&states)
+            labels.tree.previous(&labels.tree.steps(by.as_ref()), &states)
         }
-        Reach::Until(reach, through) => {
+        Reach::Until(reach, by, through) => {
             let states = reached(labels, reach)?;
             let through = labels.set(through)?;
-            labels.tree.reached_through(&states, &through)
+            labels.tree.reached_through(&labels.tree.steps(by.as_ref()), &states, &through)
         }
     }
 }

@@ -42,7 +42,7 @@ impl Effort {
 }
 
 /// More processes than this are too many.
-const MOST_SLOTS: usize = 100;
+const MOST_SLOTS: usize = 250;
 
 /// Longer lists of values are no help.
 const LONGEST_LIST: usize = 16;

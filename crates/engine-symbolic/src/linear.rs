@@ -66,7 +66,7 @@ fn answered(explored: &Explored<'_>, property: Property<'_>) -> Result<Finding> 
     let search = Search::forward(explored.space(), &product.start, &product.relations);
     let reached = reach(explored.run, search)?;
     let walk = Together {
-        alone: Alone { encoding: explored.encoding, reference: explored.reference },
+        alone: Alone { encoding: explored.encoding, reference: explored.reference, by: None },
         watcher: property.watcher,
     };
     let task = Task { explored, product: &product, reached: &reached, walk };

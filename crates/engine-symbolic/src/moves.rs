@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use diagram::Function;
-use model::{Direction, Edge, EdgeId, Effect, Expr, LocationId, ProcessType, ProcessTypeId};
+use model::{ActionId, Direction, Edge, EdgeId, Effect, Expr, LocationId, ProcessType, ProcessTypeId};
 
 use crate::case::{Case, Notes, Outcome, gather};
 use crate::cell::{Cell, Slot};
@@ -21,6 +21,8 @@ use crate::trouble::{Errors, Faults, Trouble, add_error, within};
 pub struct Transition {
     /// Who moves; in a rendezvous, who sends.
     pub slot: Slot,
+    /// What an observer sees of it.
+    pub action: Option<ActionId>,
     /// Where.
     pub condition: Function,
     /// What.
@@ -192,7 +194,7 @@ impl<'a> Moves<'a> {
             }
         }
         let moved = self.absorb(execution.notes, it.me.1, conditions(&done))?;
-        self.finish(done, it.me.0, it.me.0, it.edge.keeps_control);
+        self.finish(done, it.me.0, it.me.0, it.edge, it.edge.action);
         Ok(moved)
     }
 
@@ -228,19 +230,19 @@ impl<'a> Moves<'a> {
         Ok(moved)
     }
 
-    /// Keeps steps of `slot` after which `mover` has moved last.
-    fn finish(&mut self, done: Vec<Case>, slot: Slot, mover: Slot, keeps_control: bool) {
+    /// Keeps steps of `slot` after which `mover` has moved last, by this edge.
+    fn finish(&mut self, done: Vec<Case>, slot: Slot, mover: Slot, edge: &Edge, action: Option<ActionId>) {
         let encoding = self.encoding;
         for case in done {
             let condition = case.condition.clone();
             let mut changes = case.real_changes(encoding);
-            let control = if keeps_control { mover as u32 + 1 } else { 0 };
+            let control = if edge.keeps_control { mover as u32 + 1 } else { 0 };
             for (cell, code) in [(Cell::Control, control), (Cell::LastMover, mover as u32)] {
                 if encoding.layout.cells.contains_key(&cell) {
                     changes.insert(cell, encoding.code(cell, code));
                 }
             }
-            self.transitions.push(Transition { slot, condition, changes });
+            self.transitions.push(Transition { slot, action, condition, changes });
         }
     }
 
@@ -325,7 +327,7 @@ impl<'a> Moves<'a> {
         // What the sender does wrong counts where the receiver gets through or fails.
         let moved = self.absorb(receiving.notes, receive.me.1, conditions(&done))?;
         let moved = self.absorb(sending.notes, send.me.1, moved)?;
-        self.finish(done, send.me.0, receive.me.0, receive.edge.keeps_control);
+        self.finish(done, send.me.0, receive.me.0, receive.edge, send.edge.action.or(receive.edge.action));
         Ok(moved)
     }
 

@@ -6,6 +6,7 @@
 //! A *cycle* that visits some sets again and again is found as in Clarke, Grumberg, McMillan, Zhao, *Efficient generation of counterexamples and witnesses in symbolic
 //! model checking*, DAC 1995: go to the nearest vector of each set, one after the other, and then back to where the first was visited. If there is no way back, that vector
 //! does not belong to the strongly connected part in which we are now, and it is tried again from here; parts do not come again, so this ends.
+use ctl::Actions;
 use diagram::{Decision, Function, Relation, Search, Space};
 use model::semantics::{Semantics, State, Step};
 
@@ -230,6 +231,8 @@ pub struct Alone<'a> {
     pub encoding: &'a Encoding<'a>,
     /// The reference.
     pub reference: &'a Semantics<'a>,
+    /// Only steps of these actions; then to stand still is none.
+    pub by: Option<&'a Actions>,
 }
 
 impl Walk for Alone<'_> {
@@ -241,11 +244,12 @@ impl Walk for Alone<'_> {
 
     fn follow(&self, state: &State, visit: &mut dyn FnMut(Option<Step>, State)) {
         let moved = self.reference.moves(state, &mut |it| {
-            if let Some(next) = it.next {
+            let action = || self.reference.action(state, it.step).map(|it| it.0);
+            if let Some(next) = it.next.filter(|_| self.by.is_none_or(|by| by.contains(action()))) {
                 visit(Some(it.step), next.clone());
             }
         });
-        if !moved {
+        if !moved && self.by.is_none() {
             let mut released = state.clone();
             self.reference.release(&mut released);
             visit(None, released);

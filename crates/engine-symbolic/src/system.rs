@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use diagram::{Function, Relation};
 use model::access::effect_expressions;
 use model::variables::types;
-use model::{Edge, Effect, Expr, LocationId, Model, ProcessType, ProcessTypeId};
+use model::{ActionId, Edge, Effect, Expr, LocationId, Model, ProcessType, ProcessTypeId};
 
 use crate::case::gather;
 use crate::cell::{Cell, Slot};
@@ -23,6 +23,8 @@ pub struct System {
     pub relations: Vec<Relation>,
     /// Per relation: who moves; in a rendezvous, who sends.
     pub movers: Vec<Slot>,
+    /// Per relation: what an observer sees of its steps.
+    pub actions: Vec<Option<ActionId>>,
     /// Where steps go wrong.
     pub errors: Errors,
     /// Where more room is needed than there is.
@@ -38,7 +40,7 @@ pub struct System {
 /// Builds relations.
 struct Builder<'a> {
     encoding: &'a Encoding<'a>,
-    relations: BTreeMap<(Slot, Vec<usize>), Vec<Function>>,
+    relations: BTreeMap<(Slot, Option<ActionId>, Vec<usize>), Vec<Function>>,
 }
 
 impl System {
@@ -71,8 +73,8 @@ impl System {
             moved.extend(builder.after_timeout(&waits, &mut errors, &mut needs, pulse)?);
         }
         let broken = broken(encoding, &rests)?;
-        let (relations, movers) = builder.finished()?;
-        Ok(System { relations, movers, errors, needs, rests, moved, broken })
+        let (relations, movers, actions) = builder.finished()?;
+        Ok(System { relations, movers, actions, errors, needs, rests, moved, broken })
     }
 
     /// The states of a set in which nobody can move. For all states this would be a large function, for those that are reached it is not.
@@ -88,7 +90,7 @@ impl Builder<'_> {
         let alone = encoding.has_code(&Changes::new(), Cell::Control, slot as u32 + 1)?;
         let here = without(alone.and(&encoding.is_at(&Changes::new(), slot, control)?)?, moved)?;
         let changes = Changes::from([(Cell::Control, encoding.code(Cell::Control, 0))]);
-        self.add(Transition { slot, condition: here, changes }, None)
+        self.add(Transition { slot, action: None, condition: here, changes }, None)
     }
 
     /// The steps that are possible only when nothing else is; returns where there is one.
@@ -158,17 +160,19 @@ impl Builder<'_> {
         function = function.and(&effect)?;
         let mut touched: Vec<usize> = changed.into_iter().map(|it| it.0).collect();
         touched.sort_unstable();
-        gather(self.relations.entry((transition.slot, touched)).or_default(), function)
+        gather(self.relations.entry((transition.slot, transition.action, touched)).or_default(), function)
     }
 
-    /// The relations, and per relation who moves.
-    fn finished(self) -> Result<(Vec<Relation>, Vec<Slot>)> {
+    /// The relations, and per relation who moves and with which action.
+    #[allow(clippy::type_complexity)] // Three columns of one table.
+    fn finished(self) -> Result<(Vec<Relation>, Vec<Slot>, Vec<Option<ActionId>>)> {
         let Builder { encoding, relations } = self;
         let parts = relations.into_iter().flat_map(|(key, list)| list.into_iter().map(move |it| (key.clone(), it)));
-        let mut finished = (Vec::new(), Vec::new());
-        for ((slot, touched), it) in parts {
+        let mut finished = (Vec::new(), Vec::new(), Vec::new());
+        for ((slot, action, touched), it) in parts {
             finished.0.push(Relation::new(encoding.space, it, &touched)?);
             finished.1.push(slot);
+            finished.2.push(action);
         }
         Ok(finished)
     }

@@ -12,13 +12,26 @@
 //!
 //! What is reached has *points*, too, at which a process goes on alone. They are passed through: a step from state to state is a step into the points that
 //! lead on to the state, and a search may go through points as it likes. That somebody goes on alone for ever is no path, since the greatest fixpoints
-//! are over states alone. A state in which nothing can move is its own successor; one in which every step goes wrong has none.
+//! are over states alone. Restricted to actions, only the relations of these actions are taken; to stand still is none of them. A state in which nothing can move is its own successor; one in which every step goes wrong has none.
+use ctl::Actions;
 use diagram::{Function, Relation, Search};
+
+use model::ActionId;
 
 use crate::explore::{Explored, reach};
 use crate::roads::{Alone, Roads, after, before};
 use crate::run::Mistake;
 use crate::stop::Result;
+
+/// The steps that a path may have.
+pub struct Steps {
+    /// Those that lead elsewhere.
+    moving: Vec<Relation>,
+    /// These, and to stand still if that counts.
+    all: Vec<Relation>,
+    /// Their actions, if not all steps are meant.
+    by: Option<Actions>,
+}
 
 /// States, and the steps between them.
 pub struct Tree<'e> {
@@ -60,7 +73,7 @@ impl<'e> Tree<'e> {
         }
         self.constraints = constraints;
         if !self.constraints.is_empty() {
-            self.fair = Some(self.globally(&self.states)?);
+            self.fair = Some(self.globally(&self.steps(None), &self.states)?);
         }
         Ok(())
     }
@@ -70,46 +83,53 @@ impl<'e> Tree<'e> {
         self.fair.as_ref().map_or(Ok(set.clone()), |fair| Ok(set.and(fair)?))
     }
 
-    /// How to walk.
-    pub fn roads(&self) -> Roads<'_, Alone<'_>> {
-        Roads { relations: &self.relations, ..self.explored.roads() }
+    /// How to walk by steps of some actions.
+    pub fn roads_by<'r>(&'r self, steps: &'r Steps) -> Roads<'r, Alone<'r>> {
+        let roads = self.explored.roads();
+        Roads { relations: &steps.all, walk: Alone { by: steps.by.as_ref(), ..roads.walk }, ..roads }
     }
 
-    fn moving(&self) -> &[Relation] {
-        &self.relations[..self.relations.len() - 1]
+    /// The steps of some actions.
+    pub fn steps(&self, by: Option<&Actions>) -> Steps {
+        let moving = &self.relations[..self.relations.len() - 1];
+        let Some(actions) = by else { return Steps { moving: moving.to_vec(), all: self.relations.clone(), by: None } };
+        let is_one = |it: &(&Relation, &Option<ActionId>)| actions.contains(it.1.map(|it| it.0));
+        let list = moving.iter().zip(&self.explored.system.actions).filter(is_one);
+        let chosen: Vec<Relation> = list.map(|it| it.0.clone()).collect();
+        Steps { moving: chosen.clone(), all: chosen, by: Some(actions.clone()) }
     }
 
     /// What leads to a set through others, by steps that lead elsewhere.
-    fn backward(&self, set: &Function, through: &Function) -> Result<Function> {
-        let search = Search::backward(self.explored.space(), set, self.moving()).within(through);
+    fn backward(&self, by: &Steps, set: &Function, through: &Function) -> Result<Function> {
+        let search = Search::backward(self.explored.space(), set, &by.moving).within(through);
         reach(self.explored.run, search)
     }
 
     /// What a set leads to through others, by steps that lead elsewhere.
-    fn forward(&self, set: &Function, through: &Function) -> Result<Function> {
-        let search = Search::forward(self.explored.space(), set, self.moving()).within(through);
+    fn forward(&self, by: &Steps, set: &Function, through: &Function) -> Result<Function> {
+        let search = Search::forward(self.explored.space(), set, &by.moving).within(through);
         reach(self.explored.run, search)
     }
 
     // Backward.
 
     /// `EX`, on paths that need not count.
-    pub fn next(&self, set: &Function) -> Result<Function> {
-        let entries = self.backward(set, &self.points)?;
-        let before = before(self.explored.space(), &self.relations, &entries, self.explored.run.pulse)?;
+    pub fn next(&self, by: &Steps, set: &Function) -> Result<Function> {
+        let entries = self.backward(by, set, &self.points)?;
+        let before = before(self.explored.space(), &by.all, &entries, self.explored.run.pulse)?;
         Ok(before.and(&self.states)?)
     }
 
     /// `EU`, on paths that need not count.
-    pub fn until(&self, through: &Function, to: &Function) -> Result<Function> {
-        Ok(self.backward(to, &through.or(&self.points)?)?.and(&self.states)?)
+    pub fn until(&self, by: &Steps, through: &Function, to: &Function) -> Result<Function> {
+        Ok(self.backward(by, to, &through.or(&self.points)?)?.and(&self.states)?)
     }
 
     /// `EG`, on paths that count.
-    pub fn globally(&self, set: &Function) -> Result<Function> {
+    pub fn globally(&self, by: &Steps, set: &Function) -> Result<Function> {
         self.greatest(set, |left| {
-            let Some((first, others)) = self.constraints.split_first() else { return self.next(left) };
-            let again = |it: &Function| self.next(&self.until(left, &left.and(it)?)?);
+            let Some((first, others)) = self.constraints.split_first() else { return self.next(by, left) };
+            let again = |it: &Function| self.next(by, &self.until(by, left, &left.and(it)?)?);
             others.iter().try_fold(again(first)?, |left, it| Ok(left.and(&again(it)?)?))
         })
     }
@@ -129,26 +149,26 @@ impl<'e> Tree<'e> {
     // Forward.
 
     /// `EY`.
-    pub fn previous(&self, set: &Function) -> Result<Function> {
-        let exits = self.forward(set, &self.points)?;
-        let after = after(self.explored.space(), &self.relations, &exits, self.explored.run.pulse)?;
+    pub fn previous(&self, by: &Steps, set: &Function) -> Result<Function> {
+        let exits = self.forward(by, set, &self.points)?;
+        let after = after(self.explored.space(), &by.all, &exits, self.explored.run.pulse)?;
         Ok(after.and(&self.states)?)
     }
 
     /// `FwdUntil`: a set, and what it leads to through another.
-    pub fn reached_through(&self, set: &Function, through: &Function) -> Result<Function> {
-        let closed = self.forward(&set.and(through)?, &through.or(&self.points)?)?;
-        let ends = after(self.explored.space(), self.moving(), &closed, self.explored.run.pulse)?;
+    pub fn reached_through(&self, by: &Steps, set: &Function, through: &Function) -> Result<Function> {
+        let closed = self.forward(by, &set.and(through)?, &through.or(&self.points)?)?;
+        let ends = after(self.explored.space(), &by.moving, &closed, self.explored.run.pulse)?;
         Ok(set.or(&closed)?.or(&ends)?.and(&self.states)?)
     }
 
     /// What can be reached from a cycle that counts, all within a set.
-    pub fn behind_cycles(&self, set: &Function) -> Result<Function> {
+    pub fn behind_cycles(&self, by: &Steps, set: &Function) -> Result<Function> {
         self.greatest(set, |left| {
-            let Some((first, others)) = self.constraints.split_first() else { return self.previous(left) };
+            let Some((first, others)) = self.constraints.split_first() else { return self.previous(by, left) };
             let again = |it: &Function| {
-                let next = self.previous(&left.and(it)?)?.and(left)?;
-                self.forward(&next, &left.or(&self.points)?)
+                let next = self.previous(by, &left.and(it)?)?.and(left)?;
+                self.forward(by, &next, &left.or(&self.points)?)
             };
             others.iter().try_fold(again(first)?, |left, it| Ok(left.and(&again(it)?)?))
         })

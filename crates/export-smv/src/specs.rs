@@ -50,6 +50,9 @@ impl Formulas<'_> {
             Meaning::Branching(Branching { fairness, .. }) if !fairness.is_empty() => {
                 Err(left_out(property, "its fairness constraints would hold for all properties"))
             }
+            Meaning::Branching(branching) if branching.formula.has_actions() => {
+                Err(left_out(property, "SMV has no actions"))
+            }
             Meaning::Branching(branching) => Ok(("CTLSPEC", self.branching(&branching.formula, &atoms))),
             Meaning::Claim(_) => Err(left_out(property, "it is an automaton, and SMV knows formulas")),
         }
@@ -141,11 +144,11 @@ impl Formulas<'_> {
             Node::Or(one, two) => format!("({} | {})", part(one), part(two)),
             Node::Implies(one, two) => format!("({} -> {})", part(one), part(two)),
             Node::Equivalent(one, two) => format!("({} <-> {})", part(one), part(two)),
-            Node::Path(quantifier, path) => self.path(*quantifier, path, atoms),
+            Node::Path(quantifier, path) => self.path(quantifier, path, atoms),
         }
     }
 
-    fn path(&self, quantifier: Quantifier, path: &Path, atoms: &[Truth]) -> String {
+    fn path(&self, quantifier: &Quantifier, path: &Path, atoms: &[Truth]) -> String {
         let part = |it: &Formula| self.branching(it, atoms);
         let letter = quantifier.letter();
         let until = |f: &str, g: &str| format!("{letter} [{} U {}]", self.if_at_rest(f), self.at_rest(g));

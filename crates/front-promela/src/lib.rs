@@ -18,3 +18,6 @@ pub mod print;
 pub mod token;
 
 pub use compile::{Compiled, LoneFormula, Options, compile, lone_formula};
+
+/// What `prom explain` says about the codes of these stages.
+pub const PAGES: &str = include_str!("pages.md");

@@ -21,8 +21,8 @@ pub mod variables;
 
 pub use expr::{BinaryOp, Expr, Mark, Place, Scope, UnaryOp};
 pub use process::{
-    Direction, Edge, EdgeId, Effect, Exclusive, Location, LocationId, Monitor, Pattern, PrintPart, ProcessType,
-    ProcessTypeId, Start,
+    ActionId, Direction, Edge, EdgeId, Effect, Exclusive, Location, LocationId, Monitor, Pattern, PrintPart,
+    ProcessType, ProcessTypeId, Start,
 };
 pub use temporal::{Branching, Claim, ClaimEdge, ClaimLocation, Cube, Formula, Literal, Meaning, TemporalProperty};
 pub use types::{ChannelShape, EnumerationId, Initial, ShapeId, Type, Variable, VariableId};
@@ -44,6 +44,8 @@ pub struct Model {
     pub invariants: Vec<Invariant>,
     /// Names for the values of enumerated variables, for display; value `v` is at index `v`.
     pub enumerations: Vec<Vec<String>>,
+    /// What steps are called by those who see only actions: the name and values, as the source writes them.
+    pub actions: Vec<String>,
     /// Properties of whole executions.
     pub temporal_properties: Vec<TemporalProperty>,
     /// What processes have declared their own is believed, and not checked.
@@ -65,6 +67,11 @@ impl Model {
     /// The process type with this id.
     pub fn process(&self, id: ProcessTypeId) -> &ProcessType {
         &self.processes[id.0 as usize]
+    }
+
+    /// Whether some process makes several steps before others may move.
+    pub fn goes_on_alone(&self) -> bool {
+        self.processes.iter().flat_map(|it| &it.edges).any(|it| it.keeps_control)
     }
 
     /// Whether somebody has to look after declarations of exclusive use.

@@ -70,6 +70,8 @@ pub struct Edge {
     /// Edges of one location come in groups: 0 is the normal one, others interrupt it. If an edge of a
     /// group can be taken, those of later groups cannot.
     pub group: u32,
+    /// What an observer sees when it is taken.
+    pub action: Option<ActionId>,
     /// Its number among the statements of the whole source, by which other programs know it.
     pub statement: u32,
     /// The step as the source writes it.
@@ -219,6 +221,10 @@ pub struct Monitor {
 /// A row of [`crate::Model::processes`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessTypeId(pub u32);
+
+/// A row of [`crate::Model::actions`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ActionId(pub u32);
 
 /// A row of [`ProcessType::locations`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -24,16 +24,20 @@ impl<'m> Types<'m> {
 
     /// Whether an expression may have no value.
     pub fn can_fault(&self, expr: &Expr) -> bool {
-        let itself = match expr {
+        let mut found = self.can_fault_itself(expr);
+        expr.parts(&mut |part| found = found || self.can_fault(part));
+        found
+    }
+
+    /// Whether an expression may have no value although its parts have.
+    pub fn can_fault_itself(&self, expr: &Expr) -> bool {
+        match expr {
             Expr::Read(place) => !self.is_inside(place),
             Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, right) => !excludes_zero(interval(right, self)),
             Expr::Length(_) | Expr::Full(_) | Expr::Empty(_) | Expr::Poll { .. } | Expr::Enabled(_) => true,
             Expr::RemoteRead { indices, .. } => !indices.is_empty(),
             _ => false,
-        };
-        let mut found = itself;
-        expr.parts(&mut |part| found = found || self.can_fault(part));
-        found
+        }
     }
 
     /// Whether a place exists whatever its indices are.

@@ -23,7 +23,11 @@ mod range;
 
 use model::Model;
 
+pub use faults::Types;
+pub use handshakes::Handshakes;
+pub use interval::Interval;
 pub use mistake::Mistake;
+pub use range::Ranges;
 
 /// One optimisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -29,8 +29,7 @@ const LARGEST: usize = 5_000_000;
 
 /// Gives variables and message fields the narrowest types that hold all their values.
 pub fn narrow(model: &mut Model, mistake: Option<Mistake>) {
-    let size = |process: &model::ProcessType| process.edges.len() * process.variables.len();
-    if model.processes.iter().map(size).sum::<usize>() > LARGEST {
+    if size(model) > LARGEST {
         return;
     }
     let mut analysis = Analysis::new(model, mistake);
@@ -46,6 +45,45 @@ pub fn narrow(model: &mut Model, mistake: Option<Mistake>) {
     for (shape, fields) in model.shapes.iter_mut().zip(&fields) {
         shape.fields.iter_mut().zip(fields).for_each(|(it, found)| change(it, found));
     }
+}
+
+/// What values can be where: the analysis, for those who want to know more than types.
+pub struct Ranges<'m>(Analysis<'m>);
+
+impl<'m> Ranges<'m> {
+    /// Of a model, unless it is too large.
+    pub fn new(model: &'m Model) -> Option<Self> {
+        (size(model) <= LARGEST).then(|| {
+            let mut analysis = Analysis::new(model, None);
+            analysis.run();
+            Ranges(analysis)
+        })
+    }
+
+    /// What the variables of a process hold at a location; none if no process can be there.
+    pub fn at(&self, owner: ProcessTypeId, location: LocationId) -> Option<Vec<Interval>> {
+        self.0.known[owner.0 as usize][location.0 as usize].0.clone()
+    }
+
+    /// Narrows what a process holds by a condition that is true, or false; returns false if that cannot be.
+    pub fn narrow(&self, owner: ProcessTypeId, condition: &Expr, wanted: bool, locals: &mut Vec<Interval>) -> bool {
+        self.0.refine(owner, condition, wanted, locals)
+    }
+
+    /// Where the value of an expression lies for a process that holds this.
+    pub fn value(&self, owner: ProcessTypeId, locals: &[Interval], expr: &Expr) -> Interval {
+        self.0.eval(owner, locals, expr)
+    }
+
+    /// The kinds of channels, by row, that an expression can name if messages have so many fields.
+    pub fn shapes(&self, owner: ProcessTypeId, channel: &Expr, fields: usize) -> Vec<usize> {
+        self.0.shapes(owner, channel, fields)
+    }
+}
+
+/// How much there is to look at.
+fn size(model: &Model) -> usize {
+    model.processes.iter().map(|it| it.edges.len() * it.variables.len()).sum()
 }
 
 /// The narrowest type for values of an interval, and 0.

@@ -18,7 +18,7 @@ use crate::checkpoint::can_go_on;
 use crate::hand_over::{Handed, hand_over};
 use crate::vacuity::Subject;
 use crate::{
-    Checked, Engine, Extra, Input, Options, branching, claim, evidence, extra, load, memory, reduce, temporal,
+    Checked, Engine, Extra, Input, Options, branching, claim, evidence, extra, load, memory, reduce, slicing, temporal,
 };
 
 /// The name of the property that every model has.
@@ -31,6 +31,13 @@ const DEADLOCK: &str = "deadlock";
 pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked {
     let began = Instant::now();
     let Opened { mut checked, name, model, tree } = open(input, &options.front, &options.extras);
+    if let Some(model) = model.as_ref().filter(|_| options.advice) {
+        checked.diagnostics.extend(advice::advice(&tree, model));
+        checked.diagnostics.sort_by_key(|it| it.span.map(|span| (span.file, span.start)));
+    }
+    if options.no_warnings {
+        checked.diagnostics.retain(Diagnostic::is_error);
+    }
     let report = model.and_then(|model| {
         let model = completed(model, options);
         if let Err(error) = options.trace.as_deref().map_or(Ok(()), evidence::try_out) {
@@ -84,12 +91,25 @@ pub fn open(input: &Input, front: &front_promela::Options, extras: &[Extra]) -> 
             return Opened { checked, name, model: None, tree: Tree::default() };
         }
     };
-    let mut front = front.clone();
-    front.preprocess.further.extend(texts);
-    let Compiled { model, mut diagnostics, tree } = compile(&mut sources, root, &front, &mut load::Disk);
+    let (model, mut diagnostics, tree) = if is_process_language(&name) {
+        let (stated, mut wrong) = extra::stated(extras, &mut sources);
+        let mut compiled = front_gcl::compile(&sources, root, &front.preprocess.defines, &stated);
+        compiled.diagnostics.append(&mut wrong);
+        (compiled.model, compiled.diagnostics, Tree::default())
+    } else {
+        let mut front = front.clone();
+        front.preprocess.further.extend(texts);
+        let Compiled { model, diagnostics, tree } = compile(&mut sources, root, &front, &mut load::Disk);
+        (model, diagnostics, tree)
+    };
     diagnostics.extend(warnings);
     let model = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     Opened { checked: Checked { sources, diagnostics, report: None }, name, model, tree }
+}
+
+/// Whether the name of a file says that it is guarded commands and not Promela.
+fn is_process_language(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|it| it == "gcl")
 }
 
 fn read(input: &Input) -> (String, Result<String, LoadError>) {
@@ -125,19 +145,7 @@ pub fn check_model(
         let only_ends = property == DEADLOCK;
         let question = Question { only_ends, ..options.question.clone() };
         let options = &Options { question, ..options.clone() };
-        let began = Instant::now();
-        // Who looks at whole executions does not matter here.
-        let plain = Model { temporal_properties: Vec::new(), ..model.clone() };
-        let smaller = optimize::optimize(&plain, &options.optimize);
-        let setup = setup + began.elapsed();
-        let (options, because) = &reduce::decide(&smaller, options);
-        let finding = reduce::shortened(search(&smaller, options, watch)?, &smaller, options, watch);
-        let Handed { finding, options, because: handed } = hand_over(finding, &smaller, options, watch);
-        // Processes, locations and edges have the same numbers in both.
-        let system = Semantics::new(model);
-        let mut outcome = assess(property, &finding, Terms { system: &system, sources }, &options, setup);
-        outcome.method.reduction_because = because.filter(|_| matches!(options.engine, Engine::Explicit(_)));
-        outcome.method.engine_because = handed;
+        let (outcome, finding) = check_safety(model, property, sources, options, setup, watch)?;
         results.push(outcome);
         let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
         checkpoint = kept.map(|it| it.file.display().to_string());
@@ -153,6 +161,45 @@ pub fn check_model(
         }
     }
     Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results, checkpoint, swarm: Vec::new() })
+}
+
+/// Checks assertions, ends and run-time errors.
+fn check_safety(
+    model: &Model,
+    property: &str,
+    sources: &Sources,
+    options: &Options,
+    setup: Duration,
+    watch: &mut dyn Watch,
+) -> Result<(Outcome, Finding), Diagnostic> {
+    let began = Instant::now();
+    // Who looks at whole executions does not matter here.
+    let plain = Model { temporal_properties: Vec::new(), ..model.clone() };
+    let (keep, assertions) = slicing::of_safety(options);
+    let slice = slicing::sliced(&plain, keep, assertions, options);
+    let smaller = optimize::optimize(slice.as_ref().map_or(&plain, |it| &it.model), &options.optimize);
+    let taken = setup + began.elapsed();
+    let (decided, because) = &reduce::decide(&smaller, options);
+    let finding = reduce::shortened(search(&smaller, decided, watch)?, &smaller, decided, watch);
+    let Handed { finding, options: used, because: handed } = hand_over(finding, &smaller, decided, watch);
+    let whole = || Options { slice: false, ..options.clone() };
+    let finding = match &slice {
+        None => finding,
+        Some(slice) => match slicing::lifted(finding, slice, &plain) {
+            Some(finding) => finding,
+            None => return check_safety(model, property, sources, &whole(), setup, watch),
+        },
+    };
+    // Processes, locations and edges have the same numbers in both.
+    let system = Semantics::new(model);
+    let mut outcome = assess(property, &finding, Terms { system: &system, sources }, &used, taken);
+    if slice.is_some() && outcome.violations.iter().any(|it| it.kind == "internal") {
+        return check_safety(model, property, sources, &whole(), setup, watch);
+    }
+    outcome.method.reduction_because = because.filter(|_| matches!(used.engine, Engine::Explicit(_)));
+    outcome.method.engine_because = handed;
+    outcome.method.optimizations.extend(slice.map(|_| "slice"));
+    Ok((outcome, finding))
 }
 
 /// Refuses names that no property has.

@@ -49,6 +49,25 @@ pub fn texts(extras: &[Extra], sources: &mut Sources) -> Result<(Vec<Further>, V
     Ok((list, warnings))
 }
 
+/// The formulas of branching time, for a language in which nothing else can be added; what else was asked for is refused.
+pub fn stated(extras: &[Extra], sources: &mut Sources) -> (Vec<front_gcl::Stated>, Vec<Diagnostic>) {
+    let (mut list, mut wrong) = (Vec::new(), Vec::new());
+    for extra in extras {
+        let Extra::Branching(text) = extra else {
+            let message = "a model of guarded commands can only be asked for branching time, with `--ctl`";
+            wrong.push(Diagnostic::global("not-for-this-language", message));
+            continue;
+        };
+        let unnamed =
+            format!("formula{}", if list.is_empty() { String::new() } else { format!("_{}", list.len() + 1) });
+        let (name, formula) = named(text).unwrap_or((unnamed, text.trim()));
+        let file = sources.add("<--ctl>", formula);
+        let span = Span { file, start: 0, end: formula.len() as u32 };
+        list.push(front_gcl::Stated { name, span });
+    }
+    (list, wrong)
+}
+
 /// Formulas without a name are `formula`, `formula_2` …
 fn formula(word: &str, text: &str, unnamed: &mut u32) -> Further {
     let (name, formula) = named(text).unwrap_or_else(|| {

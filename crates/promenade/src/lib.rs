@@ -5,20 +5,25 @@
 //! answer that says so; a violation that does not replay is never shown as one.
 //!
 //! Terminals, signals and exit codes are the business of the applications.
+pub mod abstraction;
 mod branching;
+pub mod c_program;
 mod check;
 mod checkpoint;
 mod claim;
 mod evidence;
+mod explain;
 mod export;
 mod extra;
 pub mod formula;
 mod hand_over;
 mod independence;
 pub mod load;
+mod lts;
 pub mod memory;
 mod reduce;
 mod replay;
+mod slicing;
 pub mod swarm;
 mod temporal;
 mod vacuity;
@@ -29,12 +34,14 @@ use engine::{Limits, Question};
 use report::Report;
 use text::{Diagnostic, Sources};
 
-pub use check::{check, check_model, completed};
+pub use check::{Opened, check, check_model, completed, open};
 pub use checkpoint::Checkpoint;
 pub use evidence::trail_of;
+pub use explain::{explanation, explanations};
 pub use export::export_smv;
 pub use extra::Extra;
 pub use independence::independence;
+pub use lts::{Naming, system as labelled_system};
 pub use optimize::Pass;
 pub use replay::{Replayed, replay};
 
@@ -59,6 +66,10 @@ pub struct Options {
     pub front: front_promela::Options,
     /// Properties beside those of the text.
     pub extras: Vec<Extra>,
+    /// Warnings about what is seldom meant; none changes an answer.
+    pub advice: bool,
+    /// No warnings at all, whoever has them.
+    pub no_warnings: bool,
     /// Names of the properties to check; empty for all.
     pub only: Vec<String>,
     /// What counts as a violation, and in which order to look.
@@ -77,6 +88,11 @@ pub struct Options {
     pub fairness: engine::Fairness,
     /// What is done to the model before the search; evidence is replayed on the model as it was.
     pub optimize: Vec<Pass>,
+    /// Each question is asked about the part of the model that can matter to it; evidence is replayed on the model as it was.
+    pub slice: bool,
+    /// A deliberate mistake of slicing: a test of the tests.
+    #[doc(hidden)]
+    pub slice_mistake: Option<slice::Mistake>,
     /// What may be spent.
     pub limits: Limits,
     /// What to keep of a run that takes long; only of the explicit engine.
@@ -103,6 +119,8 @@ impl Default for Options {
         Options {
             front: front_promela::Options::default(),
             extras: Vec::new(),
+            advice: false,
+            no_warnings: false,
             only: Vec::new(),
             question: Question::default(),
             engine: Engine::Explicit(engine_explicit::Plan::default()),
@@ -112,6 +130,8 @@ impl Default for Options {
             progress: false,
             fairness: engine::Fairness::None,
             optimize: Pass::ALL.to_vec(),
+            slice: false,
+            slice_mistake: None,
             limits: Limits::default(),
             checkpoint: None,
             trace: None,

@@ -10,7 +10,8 @@ use certify::Walk;
 use engine::{Trace, Violation, ViolationKind};
 use model::Model;
 use model::semantics::{Fault, Semantics, State, Step};
-use report::{Terms, TraceFile, Trail, TrailLine};
+use report::{Scene, Story, Terms, TraceFile, Trail, TrailLine};
+use simulate::History;
 use text::{Diagnostic, Sources};
 
 use crate::check::{Opened, open};
@@ -23,6 +24,8 @@ pub struct Replayed {
     pub says: String,
     /// The steps, all of them.
     pub violation: report::Violation,
+    /// All that charts and pages show; nothing if the model cannot start.
+    pub story: Story,
 }
 
 /// Reads a model and a counterexample, and takes its steps.
@@ -84,7 +87,7 @@ fn no_start(fault: Fault, terms: Terms<'_>, name: &str, given: &Given, file: &Pa
     };
     let found = Violation { kind: ViolationKind::Start(fault), trace: Trace::default() };
     let violation = terms.violation(&found, &[], 0);
-    let replayed = Replayed { says: violation.message.clone(), violation };
+    let replayed = Replayed { says: violation.message.clone(), violation, story: Story::default() };
     if is_empty { Ok(replayed) } else { Err(unstartable(name, file)) }
 }
 
@@ -235,8 +238,48 @@ impl Follower<'_> {
             (None, None) => "no step goes wrong, and its end is not an invalid one".into(),
         };
         let says = if of.ends_with(&end) { of } else { format!("{of}; here: {end}") };
-        Replayed { says, violation }
+        let story = story(self.model, self.terms.sources, &says, &violation);
+        Replayed { says, violation, story }
     }
+}
+
+/// Everything that happens along the steps of a violation.
+fn story(model: &Model, sources: &Sources, says: &str, violation: &report::Violation) -> Story {
+    let system = Semantics::new(model).listening();
+    let terms = Terms { system: &system, sources };
+    let Ok(mut history) = History::new(terms) else { return Story::default() };
+    let files = sources.files().map(|it| (it.name.clone(), it.text.clone())).collect();
+    let mut story = Story { says: says.into(), cycle_start: violation.cycle_start, sources: files, ..Story::default() };
+    let names = |state: &State| (0..state.process_count()).map(|it| terms.process(state, it)).collect::<Vec<_>>();
+    let values = |state: &State| {
+        let snapshot = terms.snapshot(state);
+        let own = snapshot.processes.into_iter().flat_map(|process| {
+            process.values.into_iter().map(move |(name, value)| (format!("{}.{name}", process.process), value))
+        });
+        snapshot.globals.into_iter().chain(own)
+    };
+    story.record(0, values(history.walk().here()));
+    story.processes = names(history.walk().here());
+    for &step in &violation.trace.steps {
+        if !history.follow(step) {
+            break;
+        }
+        let here = history.walk().here().clone();
+        story.record(history.past().len(), values(&here));
+        let processes = names(&here);
+        for (row, name) in processes.iter().enumerate() {
+            match story.processes.get_mut(row) {
+                None => story.processes.push(name.clone()),
+                Some(known) if !known.contains(&**name) => *known += &format!(", {name}"),
+                Some(_) => {}
+            }
+        }
+        let Some(moment) = history.past().last() else { break };
+        let (shown, happenings) = (moment.shown.clone(), moment.happenings.clone());
+        let (process, partner) = (step.process.into(), step.partner.map(|it| it.0.into()));
+        story.scenes.push(Scene { shown, process, partner, happenings, processes });
+    }
+    story
 }
 
 /// The most states that are looked at between two lines of a trail.

@@ -11,7 +11,7 @@ use text::{Diagnostic, Sources};
 
 use crate::check::{assessed, internal, refused};
 use crate::claim::{Prepared, prepare};
-use crate::{Engine, Options, Pass};
+use crate::{Engine, Options, Pass, slicing};
 
 /// Checks one of the temporal properties of a model.
 pub fn check(
@@ -36,6 +36,12 @@ pub fn check(
     let options = Options { optimize: passes, question, ..options.clone() };
     let task = Task { model: &own, prepared: &prepared, sources, setup: setup + began.elapsed() };
     let outcome = task.run(&options, watch)?;
+    // What was left out may have a part in it after all.
+    let is_doubtful = outcome.violations.iter().any(|it| it.kind == "internal");
+    if is_doubtful && options.slice {
+        let whole = Options { slice: false, ..options };
+        return check(model, row, sources, &whole, setup, watch);
+    }
     // A cycle without variables that nobody looks at may close after too many rounds with them.
     let is_doubtful = outcome.violations.iter().any(|it| it.kind == "internal");
     if is_doubtful && options.optimize.contains(&Pass::Hide) {
@@ -56,17 +62,33 @@ struct Task<'a> {
 impl Task<'_> {
     fn run(&self, options: &Options, watch: &mut dyn Watch) -> Result<Outcome, Diagnostic> {
         let began = Instant::now();
-        let smaller = optimize::optimize(self.model, &options.optimize);
+        let slice = self.slice(options);
+        let smaller = optimize::optimize(slice.as_ref().map_or(self.model, |it| &it.model), &options.optimize);
         let (options, because) = self.reduced(&smaller, options);
         let setup = self.setup + began.elapsed();
         let claim = if is_nested(&options) { &self.prepared.buchi } else { &self.prepared.claim };
         let finding = search(&smaller, claim, &options, watch)?;
+        let finding = match &slice {
+            None => finding,
+            Some(slice) => match slicing::lifted(finding, slice, self.model) {
+                Some(finding) => finding,
+                None => return self.run(&Options { slice: false, ..options }, watch),
+            },
+        };
         let system = Semantics::new(self.model);
         let violations = finding.violations.iter().map(|it| self.shown(&system, it, &options)).collect();
         let name = &self.model.temporal_properties[0].name;
         let mut outcome = assessed(name, &finding, violations, &options, setup);
         outcome.method.reduction_because = because;
+        outcome.method.optimizations.extend(slice.map(|_| "slice"));
         Ok(outcome)
+    }
+
+    /// The slice for a formula that does not count steps.
+    fn slice(&self, options: &Options) -> Option<slice::Slice> {
+        let model::Meaning::Formula(formula) = &self.model.temporal_properties[0].meaning else { return None };
+        let keep = slicing::of_formula(formula, options);
+        slicing::sliced(self.model, keep, false, options).filter(|_| self.prepared.stutters)
     }
 
     /// The options with the reduction that keeps the property.

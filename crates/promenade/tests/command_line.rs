@@ -92,7 +92,7 @@ fn what_counts_as_a_violation_can_be_chosen() {
 
 #[test]
 fn the_report_is_on_standard_output_and_complaints_are_not() {
-    let output = check("report.pml", HOLDS, &[], 0);
+    let output = check("report.pml", HOLDS, &["--no-warnings"], 0);
     assert!(text(&output.stdout).contains("report.pml: safety holds\n"));
     assert_eq!(text(&output.stderr), "");
     let output = check("complaint.pml", WRONG, &["--format", "json"], 2);

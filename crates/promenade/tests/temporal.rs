@@ -243,7 +243,8 @@ fn a_formula_that_spin_reads_differently_is_warned_of() {
 
 #[test]
 fn the_patterns_of_the_manual_are_formulas() {
-    let manual = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/manual.md")).expect("the manual");
+    let manual =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/manual/temporal.md")).expect("the manual");
     let block = manual.split("```ltl\n").nth(1).and_then(|it| it.split("```").next()).expect("the patterns");
     let formulas: Vec<&str> = block.lines().filter_map(|it| it.strip_prefix("  ")?.rsplit("   ").next()).collect();
     assert!(formulas.len() > 30);

@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use engine::{Statistics, Trace};
+use model::Direction;
 
 /// Everything there is to say about one run.
 #[derive(Clone, Debug)]
@@ -192,6 +193,49 @@ pub struct Half {
     pub place: Where,
     /// The statement.
     pub statement: String,
+}
+
+/// A message or a text of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Happening {
+    /// Whose, by number.
+    pub process: usize,
+    /// What it is.
+    pub what: What,
+}
+
+/// What others see of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A message.
+    Message {
+        /// Which way it went.
+        direction: Direction,
+        /// The channel, from 1 in the order of creation.
+        channel: usize,
+        /// Its name.
+        name: String,
+        /// The fields, as the source would write them.
+        fields: String,
+        /// Which message of the channel it is now, or was; `None` if it was lost because the channel is full.
+        slot: Option<u32>,
+        /// It was only looked at.
+        stays: bool,
+    },
+    /// What a `printf` wrote.
+    Text(String),
+}
+
+impl What {
+    /// A message as a statement: `q!1,2`, `q?1,2`.
+    pub fn statement(&self) -> Option<String> {
+        let What::Message { direction, name, fields, stays, .. } = self else { return None };
+        Some(match (direction, stays) {
+            (Direction::Send, _) => format!("{name}!{fields}"),
+            (Direction::Receive, false) => format!("{name}?{fields}"),
+            (Direction::Receive, true) => format!("{name}?<{fields}>"),
+        })
+    }
 }
 
 /// A whole state.

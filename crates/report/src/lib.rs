@@ -11,14 +11,18 @@ mod data;
 pub mod diagnostics;
 mod read;
 mod render;
+mod story;
 mod terms;
 mod trace;
 
 pub use data::{
-    Answer, Coverage, Effort, Half, Member, Method, Outcome, ProcessState, Reason, Remark, Report, ShownStep, Snapshot,
-    Unreached, Violation, Where,
+    Answer, Coverage, Effort, Half, Happening, Member, Method, Outcome, ProcessState, Reason, Remark, Report,
+    ShownStep, Snapshot, Unreached, Violation, What, Where,
 };
 pub use read::read;
-pub use render::{Detail, Format, growth_svg, render, render_trace};
+pub use render::{
+    Columns, Detail, Format, chart_svg, growth_svg, page_html, render, render_snapshot, render_trace, violation_json,
+};
+pub use story::{Scene, Story, Track};
 pub use terms::Terms;
 pub use trace::{Recorded, TraceFile, Trail, TrailLine};

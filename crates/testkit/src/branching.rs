@@ -39,6 +39,7 @@ pub fn graph(model: &Model, property: usize, fairness: Fairness, most: usize) ->
         next.sort_unstable();
         next.dedup();
         graph.edges.push(next);
+        graph.steps.push(steps(&system, &state, &numbers));
         let mut label = 0;
         for (row, condition) in conditions.iter().enumerate() {
             label |= u64::from(system.holds(&state, condition, !moves).ok()?) << row;
@@ -96,6 +97,16 @@ fn chains(system: &Semantics<'_>, state: &State) -> (Vec<Chain>, bool) {
         }
     }
     (list, moves)
+}
+
+/// The steps of a state with their actions; chains are none.
+fn steps(system: &Semantics<'_>, state: &State, numbers: &HashMap<Vec<u8>, usize>) -> Vec<(Option<u32>, usize)> {
+    let mut list = Vec::new();
+    system.moves(state, &mut |it| {
+        let to = it.next.and_then(|next| numbers.get(next.identity()));
+        list.extend(to.map(|&to| (system.action(state, it.step).map(|it| it.0), to)));
+    });
+    list
 }
 
 fn who(step: &Step) -> u128 {

@@ -2,6 +2,7 @@
 //!
 //! Nothing of the product depends on this crate, and none of its normal tests needs SPIN:
 //! [`spin::Spin::find`] says whether one is installed, and recorded answers are used where none is.
+pub mod actions;
 pub mod branching;
 pub mod compare;
 pub mod corpus;

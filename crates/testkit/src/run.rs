@@ -160,6 +160,13 @@ pub fn model_of(path: &Path) -> Option<Model> {
     compiled.model.filter(|_| !compiled.diagnostics.iter().any(Diagnostic::is_error))
 }
 
+/// What beginners are told about the model of a file, if it is one.
+pub fn advice_on(path: &Path) -> Option<(Vec<Diagnostic>, Sources)> {
+    let text = load::bytes(path).and_then(|bytes| load::decode(&bytes)).ok()?;
+    let (compiled, sources) = compile_named(&path.display().to_string(), &text, &Options::default());
+    Some((advice::advice(&compiled.tree, &compiled.model?), sources))
+}
+
 /// Everything that is wrong with a model, in some order of search.
 pub fn search(model: &Model, search: Search, budget: Budget) -> Finding {
     let question = Question { all_errors: true, search, ..Question::default() };

@@ -45,6 +45,8 @@ pub struct SourceFile {
     /// Whole content.
     pub text: String,
     line_starts: Vec<u32>,
+    /// The number of the first line.
+    first_line: u32,
 }
 
 impl SourceFile {
@@ -63,10 +65,15 @@ pub struct Sources {
 impl Sources {
     /// Adds a file and returns its id.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.add_from(name, text, 1)
+    }
+
+    /// Adds a piece of a file that begins with this line, and returns its id.
+    pub fn add_from(&mut self, name: impl Into<String>, text: impl Into<String>, first_line: u32) -> FileId {
         let text = text.into();
         let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         let line_starts = std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect();
-        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        self.files.push(SourceFile { name: name.into(), text, line_starts, first_line });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -94,7 +101,7 @@ impl Sources {
         let line = file.line_index(span.start);
         let start = file.line_starts[line] as usize;
         let before = file.text.get(start..span.start as usize).unwrap_or("");
-        Place { file: &file.name, line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
+        Place { file: &file.name, line: line as u32 + file.first_line, column: before.chars().count() as u32 + 1 }
     }
 }
 

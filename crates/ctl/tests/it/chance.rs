@@ -1,7 +1,7 @@
 //! Random graphs and formulas, the same for the same seed; and all small formulas.
 use std::collections::HashSet;
 
-use ctl::{Formula, Graph};
+use ctl::{Actions, Formula, Graph, Node};
 
 /// Numbers that look random (Knuth's generator).
 pub struct Chance(pub u64);
@@ -30,7 +30,45 @@ impl Chance {
         let all: Vec<(usize, usize)> = (0..states).flat_map(|it| edges[it].iter().map(move |&to| (it, to))).collect();
         let mut some = || -> HashSet<(usize, usize)> { all.iter().copied().filter(|_| self.below(3) == 0).collect() };
         let constraints = (0..constraints).map(|_| some()).collect();
-        Graph { initial: vec![0], edges, labels, constraints }
+        let mut steps: Vec<Vec<(Option<u32>, usize)>> = vec![Vec::new(); states];
+        for (from, tos) in edges.iter().enumerate() {
+            // Of those that stand still some have no step, and some steps are two.
+            for &to in tos {
+                let count = if to == from && self.below(3) == 0 { 0 } else { 1 + self.below(2) };
+                steps[from].extend((0..count).map(|_| ([None, Some(0), Some(1)][self.below(3)], to)));
+            }
+        }
+        Graph { initial: vec![0], edges, steps, labels, constraints }
+    }
+
+    /// A set of the actions of graphs.
+    pub fn actions(&mut self) -> Actions {
+        let some = Actions::list((0..2).filter(|_| self.below(2) == 0));
+        if self.below(2) == 0 { some } else { some.not() }
+    }
+
+    /// A formula, some of whose paths are restricted to actions.
+    pub fn restricted_formula(&mut self, depth: usize) -> Formula {
+        let formula = self.formula(depth);
+        self.restrict(&formula)
+    }
+
+    fn restrict(&mut self, formula: &Formula) -> Formula {
+        let mut of = |it: &Formula| self.restrict(it);
+        match formula.node() {
+            Node::Not(f) => of(f).negated(),
+            Node::And(f, g) => of(f).and(of(g)),
+            Node::Or(f, g) => of(f).or(of(g)),
+            Node::Implies(f, g) => of(f).implies(of(g)),
+            Node::Equivalent(f, g) => of(f).equivalent(of(g)),
+            Node::Path(quantifier, path) => {
+                let path = path.map(of);
+                let actions = self.actions();
+                let quantifier = if self.below(5) == 0 { quantifier.clone() } else { quantifier.by(actions) };
+                Formula::path(quantifier, path)
+            }
+            _ => formula.clone(),
+        }
     }
 
     /// A formula over two atoms.

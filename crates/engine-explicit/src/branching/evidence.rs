@@ -1,12 +1,13 @@
 //! Ways and cycles in the graph of all states, for a path that shows why a formula holds (`ctl::guide`).
 use std::collections::VecDeque;
 
+use ctl::forward::By;
 use ctl::guide::Round;
 use ctl::{Base, Country, Formula};
 use rustc_hash::FxHashMap as HashMap;
 
 use super::bits::Bits;
-use super::graph::Graph;
+use super::graph::{Graph, is_one_of};
 use super::label::Labels;
 use crate::lasso::{Marks, cycle};
 
@@ -63,32 +64,32 @@ impl Country for Charted<'_> {
         Ok(self.labels.set(row).get(place.node))
     }
 
-    fn next(&mut self, from: &Place, formula: &Formula) -> Result<Place, Lost> {
+    fn next(&mut self, from: &Place, by: &By, formula: &Formula) -> Result<Place, Lost> {
         let set = self.set(formula);
         let fair = self.labels.fairly(&set);
-        let next = self.graph.after(from.node).iter().find(|&&to| fair.get(to as usize));
-        next.map(|&it| Place::from(it as usize)).ok_or(Lost)
+        let next = self.graph.edges(from.node).find(|it| fair.get(it.0) && is_one_of(by, it.1));
+        next.map(|(node, marks)| Place { node, marks: by.as_ref().map(|_| marks) }).ok_or(Lost)
     }
 
-    fn way(&mut self, from: &Place, through: &Formula, to: &Formula) -> Result<Vec<Place>, Lost> {
+    fn way(&mut self, from: &Place, by: &By, through: &Formula, to: &Formula) -> Result<Vec<Place>, Lost> {
         let (through, end) = (self.set(through), self.set(to));
-        let nodes = nearest(self.graph, from.node, &through, &self.labels.fairly(&end)).ok_or(Lost)?;
-        Ok(nodes.into_iter().map(Place::from).collect())
+        nearest(self.graph, from.node, by, &through, &self.labels.fairly(&end)).ok_or(Lost)
     }
 
-    fn round(&mut self, from: &Place, within: &Formula) -> Result<Round<Place>, Lost> {
+    fn round(&mut self, from: &Place, by: &By, within: &Formula) -> Result<Round<Place>, Lost> {
         let (graph, fair, within) = (self.graph, self.labels.fair, self.set(within));
-        let cycles = self.labels.cycles(&within);
-        let way = nearest(graph, from.node, &within, &cycles).ok_or(Lost)?;
-        let root = way.last().copied().unwrap_or(from.node);
-        let component = self.labels.component(root, &cycles);
+        let cycles = self.labels.cycles(by, &within);
+        let way = nearest(graph, from.node, by, &within, &cycles).ok_or(Lost)?;
+        let root = way.last().map_or(from.node, |it| it.node);
+        let component = self.labels.component(root, by, &cycles);
         let edges = |node: &usize| {
-            let inner = graph.edges(*node).filter(|it| component.get(it.0));
-            inner.map(|it| (it.0, fair.marks(graph, *node, it.1))).collect()
+            let inner = graph.edges(*node).filter(|it| component.get(it.0) && is_one_of(by, it.1));
+            let counts = |marks| if by.is_some() { marks } else { fair.marks(graph, *node, marks) };
+            inner.map(|it| (it.0, counts(it.1))).collect()
         };
         let round = cycle(&root, fair.wanted(), edges).ok_or(Lost)?;
         let round = round.into_iter().map(|(node, marks)| Place { node, marks: Some(marks) });
-        Ok((way.into_iter().map(Place::from).collect(), round.collect()))
+        Ok((way, round.collect()))
     }
 
     fn must_go_on(&mut self, from: &Place) -> Result<bool, Lost> {
@@ -97,25 +98,24 @@ impl Country for Charted<'_> {
     }
 }
 
-/// The states after one, through a set, up to the nearest of another set; none if it is there already.
-fn nearest(graph: &Graph, from: usize, through: &Bits, to: &Bits) -> Option<Vec<usize>> {
+/// The states after one by some actions, through a set, up to the nearest of another set; none if it is there already.
+fn nearest(graph: &Graph, from: usize, by: &By, through: &Bits, to: &Bits) -> Option<Vec<Place>> {
     if to.get(from) {
         return Some(Vec::new());
     }
-    let mut parents: HashMap<usize, usize> = HashMap::from_iter([(from, from)]);
+    let mut parents: HashMap<usize, (usize, Marks)> = HashMap::from_iter([(from, (from, 0))]);
     let mut waiting = VecDeque::from([from]);
     while let Some(node) = waiting.pop_front() {
         if !through.get(node) {
             continue;
         }
-        for &next in graph.after(node) {
-            let next = next as usize;
+        for (next, marks) in graph.edges(node).filter(|it| is_one_of(by, it.1)) {
             if parents.contains_key(&next) {
                 continue;
             }
-            parents.insert(next, node);
+            parents.insert(next, (node, marks));
             if to.get(next) {
-                return Some(back(&parents, from, next));
+                return Some(back(&parents, from, next, by));
             }
             waiting.push_back(next);
         }
@@ -123,12 +123,13 @@ fn nearest(graph: &Graph, from: usize, through: &Bits, to: &Bits) -> Option<Vec<
     None
 }
 
-fn back(parents: &HashMap<usize, usize>, from: usize, to: usize) -> Vec<usize> {
-    let (mut nodes, mut here) = (Vec::new(), to);
+fn back(parents: &HashMap<usize, (usize, Marks)>, from: usize, to: usize, by: &By) -> Vec<Place> {
+    let (mut places, mut here) = (Vec::new(), to);
     while here != from {
-        nodes.push(here);
-        here = parents[&here];
+        let (parent, marks) = parents[&here];
+        places.push(Place { node: here, marks: by.as_ref().map(|_| marks) });
+        here = parent;
     }
-    nodes.reverse();
-    nodes
+    places.reverse();
+    places
 }

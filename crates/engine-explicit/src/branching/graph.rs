@@ -3,10 +3,22 @@
 //! States are numbered in the order in which they are reached, breadth first. The edges of a state lie behind those of the state before it; the
 //! way back is a second list of the same kind, made when all edges are known. A system that cannot move stands still: such a state is its own successor. A
 //! state in which every step goes wrong has none.
+use ctl::forward::By;
 use rustc_hash::FxHashMap as HashMap;
 
 use super::bits::Bits;
 use crate::lasso::Marks;
+
+/// What an edge is marked with if its step has an action, if that matters; to stand still is marked with all, and is no step.
+pub fn mark_of(action: Option<u32>) -> Marks {
+    action.map_or(0, |it| Marks::from(it) + 1)
+}
+
+/// Whether an edge with these marks is a step of these actions.
+pub fn is_one_of(by: &By, marks: Marks) -> bool {
+    let Some(actions) = by else { return true };
+    marks != Marks::MAX && actions.contains(marks.checked_sub(1).map(|it| it as u32))
+}
 
 /// All states and the steps between them.
 #[derive(Default)]
@@ -21,6 +33,8 @@ pub struct Graph {
     /// The same edges backward.
     back_ends: Vec<u64>,
     sources: Vec<u32>,
+    /// Per edge backward: its place among the edges forward; empty if nothing is known of edges.
+    origins: Vec<u64>,
     /// Per condition: where it is true.
     pub labels: Vec<Bits>,
 }
@@ -66,25 +80,28 @@ impl Graph {
             ends[row] += ends[row - 1];
         }
         let (mut place, mut sources) = (ends.clone(), vec![0; self.targets.len()]);
+        let mut origins = vec![0; self.marks.len()];
         for node in 0..self.len() {
-            for &to in self.after(node) {
-                sources[place[to as usize] as usize] = node as u32;
-                place[to as usize] += 1;
+            for row in Self::rows(&self.ends, node) {
+                let next = &mut place[self.targets[row] as usize];
+                sources[*next as usize] = node as u32;
+                origins.get_mut(*next as usize).into_iter().for_each(|it| *it = row as u64);
+                *next += 1;
             }
         }
         ends.remove(0);
-        (self.back_ends, self.sources) = (ends, sources);
+        (self.back_ends, self.sources, self.origins) = (ends, sources, origins);
     }
 
     /// Bytes that [`Graph::turn`] and one answer more will take.
     pub fn memory_to_turn(&self) -> u64 {
-        (self.len() * 20 + self.targets.len() * 4) as u64
+        (self.len() * 20 + self.targets.len() * 4 + self.marks.len() * 8) as u64
     }
 
     /// Bytes in use.
     pub fn memory(&self) -> u64 {
         let edges = (self.targets.capacity() + self.marks.capacity() + self.sources.capacity()) * 4;
-        let ends = (self.ends.capacity() + self.back_ends.capacity()) * 8;
+        let ends = (self.ends.capacity() + self.back_ends.capacity() + self.origins.capacity()) * 8;
         let labels: u64 = self.labels.iter().map(Bits::memory).sum();
         (edges + ends) as u64 + labels
     }
@@ -98,17 +115,26 @@ impl Graph {
         &self.targets[Self::rows(&self.ends, node)]
     }
 
-    /// The predecessors of a state.
-    pub fn before(&self, node: usize) -> &[u32] {
-        &self.sources[Self::rows(&self.back_ends, node)]
+    fn marks_of(&self, row: usize) -> Marks {
+        self.marks.get(row).map_or(0, |&it| self.table[it as usize])
+    }
+
+    /// The successors of a state by these actions.
+    pub fn after_by<'g>(&'g self, node: usize, by: &'g By) -> impl Iterator<Item = usize> + 'g {
+        let rows = Self::rows(&self.ends, node);
+        rows.filter(|&row| is_one_of(by, self.marks_of(row))).map(|row| self.targets[row] as usize)
+    }
+
+    /// The predecessors of a state by these actions.
+    pub fn before<'g>(&'g self, node: usize, by: &'g By) -> impl Iterator<Item = usize> + 'g {
+        let rows = Self::rows(&self.back_ends, node);
+        let marks = |row: usize| self.origins.get(row).map_or(0, |&it| self.marks_of(it as usize));
+        rows.filter(move |&row| is_one_of(by, marks(row))).map(|row| self.sources[row] as usize)
     }
 
     /// The edges of a state: where each leads, and what it counts for.
     pub fn edges(&self, node: usize) -> impl Iterator<Item = (usize, Marks)> {
-        Self::rows(&self.ends, node).map(|row| {
-            let marks = self.marks.get(row).map_or(0, |&it| self.table[it as usize]);
-            (self.targets[row] as usize, marks)
-        })
+        Self::rows(&self.ends, node).map(|row| (self.targets[row] as usize, self.marks_of(row)))
     }
 }
 
@@ -118,6 +144,8 @@ pub struct Within<'g> {
     pub graph: &'g Graph,
     /// The set.
     pub set: &'g Bits,
+    /// The steps that count.
+    pub by: &'g By,
 }
 
 impl crate::components::Graph for Within<'_> {
@@ -126,7 +154,7 @@ impl crate::components::Graph for Within<'_> {
     }
 
     fn edges(&self, node: usize) -> impl Iterator<Item = usize> {
-        let after = if self.set.get(node) { self.graph.after(node) } else { &[] };
-        after.iter().map(|&to| to as usize).filter(|&to| self.set.get(to))
+        let is_in = self.set.get(node);
+        self.graph.after_by(node, self.by).filter(move |&to| is_in && self.set.get(to))
     }
 }

@@ -12,10 +12,11 @@
 //!
 //! *Fair* paths satisfy every constraint again and again; a path that is cut off must go on fairly: `EX f` is `EX (f ∧ fair)`, `E[f U g]` is
 //! `E[f U g ∧ fair]`, where `fair` is the fair `EG true`.
+use ctl::forward::By;
 use ctl::{Base, Part};
 
 use super::bits::Bits;
-use super::graph::{Graph, Within};
+use super::graph::{Graph, Within, is_one_of};
 use crate::components::Components;
 use crate::lasso::Marks;
 use crate::slip::Slip;
@@ -64,7 +65,7 @@ impl<'g> Labels<'g> {
     pub fn new(graph: &'g Graph, fair: &'g Fair, slip: Option<Slip>) -> Self {
         let mut labels = Labels { graph, fair, slip, fair_states: None, sets: Vec::new() };
         if !fair.is_trivial() {
-            labels.fair_states = Some(labels.globally(&Bits::all(graph.len(), true)));
+            labels.fair_states = Some(labels.globally(&None, &Bits::all(graph.len(), true)));
         }
         labels
     }
@@ -87,15 +88,16 @@ impl<'g> Labels<'g> {
     /// Adds the next part.
     pub fn add(&mut self, base: &Base) {
         let set = |row: usize| &self.sets[row];
+        let of = |by| base.actions(by).cloned();
         let found = match base.parts()[self.sets.len()] {
             Part::True => Bits::all(self.graph.len(), true),
             Part::Atom(row) => self.graph.labels[row as usize].clone(),
             Part::Not(f) => set(f).not(),
             Part::And(f, g) => set(f).and(set(g)),
             Part::Or(f, g) => set(f).or(set(g)),
-            Part::Next(f) => self.next(&self.fairly(set(f))),
-            Part::Until(f, g) => self.until(set(f), &self.fairly(set(g))),
-            Part::Globally(f) => self.globally(set(f)),
+            Part::Next(by, f) => self.next(&of(by), &self.fairly(set(f))),
+            Part::Until(by, f, g) => self.until(&of(by), set(f), &self.fairly(set(g))),
+            Part::Globally(by, f) => self.globally(&of(by), set(f)),
         };
         self.sets.push(found);
     }
@@ -105,42 +107,45 @@ impl<'g> Labels<'g> {
         self.fair_states.as_ref().map_or_else(|| states.clone(), |fair| states.and(fair))
     }
 
-    fn next(&self, states: &Bits) -> Bits {
+    fn next(&self, by: &By, states: &Bits) -> Bits {
         let mut found = Bits::all(self.graph.len(), false);
-        let leads = |&node: &usize| self.graph.after(node).iter().any(|&to| states.get(to as usize));
+        let leads = |&node: &usize| self.graph.after_by(node, by).any(|to| states.get(to));
         (0..self.graph.len()).filter(leads).for_each(|it| found.set(it));
         found
     }
 
-    fn until(&self, way: &Bits, end: &Bits) -> Bits {
+    fn until(&self, by: &By, way: &Bits, end: &Bits) -> Bits {
         let mut found = end.clone();
         let mut waiting: Vec<u32> = end.iter().map(|it| it as u32).collect();
         while let Some(node) = waiting.pop() {
-            for &before in self.graph.before(node as usize) {
-                let joins = way.get(before as usize) || self.slip == Some(Slip::Way);
-                if joins && !found.get(before as usize) {
-                    found.set(before as usize);
-                    waiting.push(before);
+            for before in self.graph.before(node as usize, by) {
+                let joins = way.get(before) || self.slip == Some(Slip::Way);
+                if joins && !found.get(before) {
+                    found.set(before);
+                    waiting.push(before as u32);
                 }
             }
         }
         found
     }
 
-    fn globally(&self, states: &Bits) -> Bits {
-        if self.fair.is_trivial() { self.for_ever(states) } else { self.until(states, &self.cycles(states)) }
+    fn globally(&self, by: &By, states: &Bits) -> Bits {
+        if self.fair.is_trivial() {
+            self.for_ever(by, states)
+        } else {
+            self.until(by, states, &self.cycles(by, states))
+        }
     }
 
-    fn for_ever(&self, states: &Bits) -> Bits {
+    fn for_ever(&self, by: &By, states: &Bits) -> Bits {
         let mut left = states.clone();
-        let count = |node: usize| self.graph.after(node).iter().filter(|&&to| states.get(to as usize)).count() as u32;
+        let count = |node: usize| self.graph.after_by(node, by).filter(|&to| states.get(to)).count() as u32;
         let mut counts: Vec<u32> = (0..self.graph.len()).map(|it| if states.get(it) { count(it) } else { 0 }).collect();
         let is_end = |node: usize| self.slip == Some(Slip::Ending) && self.graph.after(node).is_empty();
         let mut waiting: Vec<usize> = states.iter().filter(|&it| counts[it] == 0 && !is_end(it)).collect();
         while let Some(node) = waiting.pop() {
             left.clear(node);
-            for &before in self.graph.before(node) {
-                let before = before as usize;
+            for before in self.graph.before(node, by) {
                 if states.get(before) {
                     counts[before] -= 1;
                     if counts[before] == 0 {
@@ -153,28 +158,28 @@ impl<'g> Labels<'g> {
     }
 
     /// The strongly connected part of a set that a state is in.
-    pub fn component(&self, node: usize, within: &Bits) -> Bits {
+    pub fn component(&self, node: usize, by: &By, within: &Bits) -> Bits {
         let mut found = Bits::all(self.graph.len(), false);
-        let of = Components::new(&Within { graph: self.graph, set: within }).of;
+        let of = Components::new(&Within { graph: self.graph, set: within, by }).of;
         let members = (0..self.graph.len()).filter(|&it| of[it] == of[node]);
         members.for_each(|it| found.set(it));
         found
     }
 
     /// The states of strongly connected parts of a set that have an edge and whatever a fair cycle has.
-    pub fn cycles(&self, within: &Bits) -> Bits {
+    pub fn cycles(&self, by: &By, within: &Bits) -> Bits {
         let mut found = Bits::all(self.graph.len(), false);
         let mut member = Bits::all(self.graph.len(), false);
         let forgotten = Marks::from(self.slip == Some(Slip::Constraint));
         let wanted = self.fair.wanted() & !forgotten;
-        Components::new(&Within { graph: self.graph, set: within }).each(|nodes| {
+        Components::new(&Within { graph: self.graph, set: within, by }).each(|nodes| {
             if !within.get(nodes[0]) {
                 return;
             }
             nodes.iter().for_each(|&it| member.set(it));
             let inner = || {
                 let edges = nodes.iter().flat_map(|&it| self.graph.edges(it).map(move |edge| (it, edge)));
-                edges.filter(|it| member.get(it.1.0))
+                edges.filter(|it| member.get(it.1.0) && is_one_of(by, it.1.1))
             };
             let marks = inner().fold(0, |all, (from, edge)| all | self.fair.marks(self.graph, from, edge.1));
             if inner().next().is_some() && wanted & !marks == 0 {

@@ -34,9 +34,9 @@ use crate::explicit::{NAME, StoreKind};
 use crate::lasso::Marks;
 use crate::slip::Slip;
 use evidence::{Charted, Place};
-use graph::Graph;
+use graph::{Graph, mark_of};
 use label::{Fair, Labels};
-use world::{Compiled, Interpreted, Stopped, Surroundings, World};
+use world::{Compiled, Interpreted, Noted, Stopped, Surroundings, World};
 
 /// States between two looks at the clock.
 const TICK: usize = 128;
@@ -59,6 +59,10 @@ pub fn branching(
         let why = "branching time needs a store that tells all states apart";
         return task.unknown(Why::Unsupported(why.into()));
     }
+    if property.branching.formula.has_actions() {
+        // Compiled steps do not tell their actions.
+        return reference_branching(model, property, limits, watch);
+    }
     let steps = match Steps::new(&system) {
         Ok(steps) => steps,
         Err(Refused::NoStart(fault)) => return task.no_start(fault),
@@ -77,7 +81,12 @@ pub fn reference_branching(
 ) -> Explained {
     let system = Semantics::new(model);
     let task = Task { system: &system, property, limits, slip: None, engine: "reference" };
-    let world = Interpreted::new(&system, property.conditions, task.counts_processes());
+    let noted = match () {
+        () if task.has_actions() => Noted::Action,
+        () if task.counts_processes() => Noted::Movers,
+        () => Noted::Nothing,
+    };
+    let world = Interpreted::new(&system, property.conditions, noted);
     task.check(world, watch)
 }
 
@@ -92,6 +101,10 @@ struct Task<'a> {
 impl Task<'_> {
     fn counts_processes(&self) -> bool {
         self.property.fairness != Fairness::None
+    }
+
+    fn has_actions(&self) -> bool {
+        self.property.branching.formula.has_actions()
     }
 
     fn check<W: World>(&self, world: Result<W, Stopped>, watch: &mut dyn Watch) -> Explained {
@@ -114,6 +127,12 @@ impl Task<'_> {
                 "strong fairness is known for linear time only; `--fair` and fairness constraints are known here".into()
             }
             () if constraints > MOST_SETS as usize => format!("there can be at most {MOST_SETS} fairness constraints"),
+            () if self.has_actions() && (self.counts_processes() || constraints > 0) => {
+                "fairness and restriction to actions do not go together".into()
+            }
+            () if self.has_actions() && self.system.model().goes_on_alone() => {
+                "actions of steps that a process makes alone are not known".into()
+            }
             () => return None,
         };
         Some(Why::Unsupported(why))
@@ -204,7 +223,8 @@ impl<W: World> Run<'_, '_, W> {
         }
         around.next.sort_unstable();
         around.next.dedup();
-        self.graph.add(&around.next, self.task.counts_processes(), &around.truths);
+        let marked = self.task.counts_processes() || self.task.has_actions();
+        self.graph.add(&around.next, marked, &around.truths);
     }
 
     fn progress(&self, more: u64) -> Progress {
@@ -281,6 +301,11 @@ impl<W: World> Run<'_, '_, W> {
         let mut chains = ChainsTo::new(&after);
         if !successors(self.task.system, &before, &mut chains) {
             return Vec::new();
+        }
+        if let Some(marks) = marks.filter(|_| self.task.has_actions()) {
+            let is_it = |path: &&Vec<Step>| mark_of(self.task.system.action(&before, path[0]).map(|it| it.0)) == marks;
+            let meant = chains.list.iter().find(is_it);
+            return meant.or(chains.list.first()).cloned().unwrap_or_default();
         }
         let processes = self.task.fair().processes;
         let Some(marks) = marks.filter(|_| processes != 0) else {

@@ -48,7 +48,8 @@ impl Chance {
         graph.turn();
         let constraint_sets = sets.split_off(2);
         let constraints_there = if marked { [sets, constraint_sets].concat() } else { constraint_sets };
-        let plain = ctl::Graph { edges, labels, initial: vec![0], constraints: constraints_there };
+        let plain =
+            ctl::Graph { edges, labels, initial: vec![0], constraints: constraints_there, ..ctl::Graph::default() };
         (plain, graph, Fair { constraints, processes: wanted })
     }
 

@@ -7,6 +7,7 @@ use model::Expr;
 use model::semantics::{Failure, Fault, Semantics, State, Step};
 use store::{Exact, Glance, Insertion, Key, Lengths, Plain, Store, Trail};
 
+use super::graph::mark_of;
 use crate::behaviours::{MOST_PROCESSES, movers};
 use crate::chain::{Arrive, successors};
 use crate::conditions::Conditions;
@@ -196,20 +197,31 @@ impl World for Compiled<'_> {
     }
 }
 
+/// What is noted of every step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noted {
+    /// Nothing.
+    Nothing,
+    /// Who moves, and who could not.
+    Movers,
+    /// Its action.
+    Action,
+}
+
 /// The reference.
 pub struct Interpreted<'a> {
     system: &'a Semantics<'a>,
     conditions: &'a [Expr],
-    marked: bool,
+    noted: Noted,
     states: Vec<State>,
     numbers: HashMap<Vec<u8>, u32>,
 }
 
 impl<'a> Interpreted<'a> {
     /// With the initial state alone.
-    pub fn new(system: &'a Semantics<'a>, conditions: &'a [Expr], marked: bool) -> Result<Self, Stopped> {
+    pub fn new(system: &'a Semantics<'a>, conditions: &'a [Expr], noted: Noted) -> Result<Self, Stopped> {
         let initial = system.initial().map_err(Stopped::Fault)?;
-        let mut world = Interpreted { system, conditions, marked, states: Vec::new(), numbers: HashMap::new() };
+        let mut world = Interpreted { system, conditions, noted, states: Vec::new(), numbers: HashMap::new() };
         world.number(initial)?;
         Ok(world)
     }
@@ -231,14 +243,18 @@ impl World for Interpreted<'_> {
 
     fn look(&mut self, node: usize, around: &mut Surroundings) -> Result<(), Stopped> {
         let state = self.states[node].clone();
-        check_processes(state.process_count(), self.marked)?;
-        let (system, marked) = (self.system, self.marked);
-        let mut chains = Chains { world: self, list: Vec::new(), can_move: 0, stopped: None };
+        check_processes(state.process_count(), self.noted == Noted::Movers)?;
+        let (system, noted) = (self.system, self.noted);
+        let mut chains = Chains { world: self, from: &state, list: Vec::new(), can_move: 0, stopped: None };
         around.stands_still = !successors(system, &state, &mut chains);
         let Chains { list, can_move, stopped, .. } = chains;
         stopped.map_or(Ok(()), Err)?;
         around.next.clear();
-        around.next.extend(list.into_iter().map(|(to, moved)| (to, if marked { moved | !can_move } else { 0 })));
+        around.next.extend(list.into_iter().map(|(to, marks)| match noted {
+            Noted::Nothing => (to, 0),
+            Noted::Movers => (to, marks | !can_move),
+            Noted::Action => (to, marks),
+        }));
         around.truths.clear();
         for condition in self.conditions {
             let holds = self.system.holds(&state, condition, around.stands_still);
@@ -259,6 +275,7 @@ impl World for Interpreted<'_> {
 /// The chains of steps out of a state: where each ends, and who moves.
 struct Chains<'w, 'a> {
     world: &'w mut Interpreted<'a>,
+    from: &'w State,
     list: Vec<(u32, Marks)>,
     can_move: Marks,
     stopped: Option<Stopped>,
@@ -268,6 +285,10 @@ impl Arrive for Chains<'_, '_> {
     fn state(&mut self, next: &State, path: &[Step]) {
         self.can_move |= path.first().map_or(0, movers);
         match self.world.number(next.clone()) {
+            Ok(number) if self.world.noted == Noted::Action => {
+                let action = self.world.system.action(self.from, path[0]);
+                self.list.push((number, mark_of(action.map(|it| it.0))));
+            }
             Ok(number) => self.list.push((number, path.iter().fold(0, |all, it| all | movers(it)))),
             Err(stopped) => self.stopped = Some(stopped),
         }

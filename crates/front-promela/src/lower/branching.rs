@@ -107,5 +107,5 @@ fn quantified(universal: bool, path: PathOp, parts: Vec<Formula>) -> Formula {
         PathOp::Until => ctl::Path::Until(part(), part()),
         PathOp::WeakUntil => ctl::Path::WeakUntil(part(), part()),
     };
-    ctl::Node::Path(ctl::Quantifier { is_universal: universal }, path).into()
+    ctl::Node::Path(ctl::Quantifier { is_universal: universal, actions: None }, path).into()
 }

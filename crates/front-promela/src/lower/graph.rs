@@ -223,7 +223,20 @@ impl Graph<'_> {
         };
         let text = if node.text.is_empty() { "goto".to_string() } else { node.text };
         let (keeps_control, forgets, statement, span) = (node.atomic, Vec::new(), node.statement, node.span);
-        Edge { source, target, guard, effects, forgets, otherwise, keeps_control, group, statement, text, span }
+        Edge {
+            source,
+            target,
+            guard,
+            effects,
+            forgets,
+            otherwise,
+            keeps_control,
+            group,
+            action: None,
+            statement,
+            text,
+            span,
+        }
     }
 
     fn target(&mut self, step: NodeId, from_atomic: bool) -> Option<LocationId> {

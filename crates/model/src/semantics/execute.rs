@@ -2,7 +2,7 @@
 use super::eval::View;
 use super::layout::{LENGTH, message_bytes};
 use super::monitor::Observation;
-use super::{Failure, FailureKind, Fault, Semantics, State};
+use super::{Event, Failure, FailureKind, Fault, Semantics, State};
 use crate::{
     ChannelShape, Direction, Edge, EdgeId, Effect, Expr, Initial, LocationId, Pattern, Place, ProcessTypeId, Variable,
 };
@@ -30,6 +30,7 @@ pub(super) struct Execution<'a> {
     /// The message to be received, when this is the second half of a rendezvous.
     pub handshake: Option<&'a Handshake>,
     pub failures: &'a mut Vec<Failure>,
+    pub events: &'a mut Vec<Event>,
     pub process: ProcessTypeId,
     pub edge: EdgeId,
 }
@@ -87,7 +88,7 @@ impl<'a> Execution<'a> {
             }
             Effect::Assert(condition) if !self.view().test(condition)? => self.fail(FailureKind::Assertion),
             Effect::Assert(_) => {}
-            Effect::Print(parts) => self.evaluate_parts(parts)?,
+            Effect::Print(parts) => self.print(parts)?,
             Effect::Spawn { process, arguments, priority } => self.spawn_from(*process, arguments, priority)?,
             Effect::SetPriority(process, priority) => self.set_priority(process, priority)?,
             Effect::Indivisible(entry) => return self.indivisible(*entry, target),
@@ -103,16 +104,6 @@ impl<'a> Execution<'a> {
     fn store(&mut self, place: &Place, value: i32) -> Result<(), Fault> {
         let slot = self.view().slot(place)?;
         self.state.write(slot.at, slot.ty, value);
-        Ok(())
-    }
-
-    /// Nobody listens, but a fault in an argument is a fault all the same.
-    fn evaluate_parts(&mut self, parts: &[crate::PrintPart]) -> Result<(), Fault> {
-        for part in parts {
-            if let crate::PrintPart::Value(_, expr) | crate::PrintPart::Name(_, expr) = part {
-                self.view().eval(expr)?;
-            }
-        }
         Ok(())
     }
 
@@ -192,17 +183,20 @@ impl<'a> Execution<'a> {
         if self.shape(channel).capacity == 0 {
             return Err(Fault::RendezvousInside);
         }
-        if self.view().is_full(channel) {
+        let is_full = self.view().is_full(channel);
+        if is_full && !self.system.loses {
             return Ok(Progress::Blocked);
         }
         let message = self.view().new_message(channel, message)?;
         self.check_exclusive(Direction::Send, channel);
         self.observe(Direction::Send, channel, &message);
-        self.insert(channel, &message, sorted);
+        let slot = (!is_full).then(|| self.insert(channel, &message, sorted));
+        self.tell(Direction::Send, channel, slot, &message, false);
         Ok(Progress::Done)
     }
 
-    fn insert(&mut self, channel: usize, message: &[i32], sorted: bool) {
+    /// Puts a message into a channel with room; returns which one it is there.
+    fn insert(&mut self, channel: usize, message: &[i32], sorted: bool) -> u32 {
         let length = self.view().length(channel);
         let greater = |slot: &u32| self.view().message(channel, *slot).gt(message.iter().copied());
         let slot = if sorted { (0..length).find(greater).unwrap_or(length) } else { length };
@@ -217,6 +211,7 @@ impl<'a> Execution<'a> {
             at += field.size() as u32;
         }
         self.state.write_u16(self.state.channels[channel].0, length + 1);
+        slot
     }
 
     fn receive(&mut self, channel: &Expr, patterns: &[Pattern], anywhere: bool, keep: bool) -> Result<Progress, Fault> {
@@ -235,6 +230,7 @@ impl<'a> Execution<'a> {
         }
         self.check_exclusive(Direction::Receive, handshake.channel);
         self.observe(Direction::Receive, handshake.channel, &handshake.message);
+        self.tell(Direction::Receive, handshake.channel, Some(0), &handshake.message, false);
         self.accept(patterns, &handshake.message)
     }
 
@@ -251,7 +247,8 @@ impl<'a> Execution<'a> {
         let Some(slot) = self.view().find_message(channel, patterns, anywhere)? else { return Ok(Progress::Blocked) };
         let message: Vec<i32> = self.view().message(channel, slot).collect();
         self.check_exclusive(Direction::Receive, channel);
-        // A look at a message is no event.
+        self.tell(Direction::Receive, channel, Some(slot), &message, keep);
+        // A look at a message is no event for a monitor.
         if !keep {
             self.remove(channel, slot);
             self.observe(Direction::Receive, channel, &message);

@@ -14,6 +14,7 @@
 //! A step that goes wrong is visited too, with its [`Failure`]s; a step with a fault leads nowhere.
 mod claims;
 mod eval;
+mod events;
 mod execute;
 mod fault;
 pub mod layout;
@@ -23,6 +24,7 @@ mod state;
 mod values;
 
 pub use claims::{Forbidden, Watcher};
+pub use events::Event;
 pub use fault::{Failure, FailureKind, Fault};
 pub use moves::{Move, Step};
 pub use state::State;
@@ -38,6 +40,8 @@ pub struct Semantics<'m> {
     layout: Layout,
     has_timeout: bool,
     has_exclusive: bool,
+    listens: bool,
+    loses: bool,
 }
 
 impl<'m> Semantics<'m> {
@@ -48,6 +52,8 @@ impl<'m> Semantics<'m> {
             layout: Layout::new(model),
             has_timeout: layout::uses(model, &|it| *it == Expr::Timeout),
             has_exclusive: model.checks_exclusive(),
+            listens: false,
+            loses: false,
         }
     }
 
@@ -102,6 +108,15 @@ impl<'m> Semantics<'m> {
             Ok(false) => Some((row, None)),
             Err(fault) => Some((row, Some(fault))),
         })
+    }
+
+    /// What an observer sees of a step out of a state.
+    pub fn action(&self, state: &State, step: Step) -> Option<crate::ActionId> {
+        let of = |(process, edge): (u8, crate::EdgeId)| {
+            let ty = self.model.process(state.type_of(usize::from(process)));
+            ty.edges[edge.0 as usize].action
+        };
+        of((step.process, step.edge)).or_else(|| step.partner.and_then(of))
     }
 
     /// Whether a condition that belongs to no process is true; `stands_still` if nothing can move.

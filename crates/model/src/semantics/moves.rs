@@ -1,7 +1,7 @@
 //! Every step out of a state.
 use super::eval::View;
 use super::execute::{Execution, Handshake, Progress};
-use super::{Failure, FailureKind, Fault, Semantics, State};
+use super::{Event, Failure, FailureKind, Fault, Semantics, State};
 use crate::{Direction, Edge, EdgeId, Effect, Expr, LocationId, ProcessType};
 
 /// Who did what.
@@ -24,6 +24,8 @@ pub struct Move<'a> {
     pub next: Option<&'a State>,
     /// What went wrong.
     pub failures: &'a [Failure],
+    /// What happened in it, if somebody listens ([`Semantics::listening`]).
+    pub events: &'a [Event],
 }
 
 /// Whether a step happened, or which fault it met at which edge.
@@ -35,8 +37,7 @@ type Visit<'v> = &'v mut dyn FnMut(Move<'_>);
 impl Semantics<'_> {
     /// Visits every step out of `state`, always in the same order; false if there is none.
     pub fn moves(&self, state: &State, visit: Visit<'_>) -> bool {
-        let mut search =
-            Moves { system: self, state, timeout: false, asking: 0, next: State::default(), failures: Vec::new() };
+        let mut search = Moves::new(self, state, 0);
         if let Some(process) = state.exclusive {
             return search.of_process(process as usize, visit);
         }
@@ -50,7 +51,7 @@ impl Semantics<'_> {
 
     /// Whether a process has a step, whatever the others do first; a fault if that depends on the answer.
     pub(super) fn can_move(&self, state: &State, process: usize, timeout: bool, asking: usize) -> Result<bool, Fault> {
-        let mut search = Moves { system: self, state, timeout, asking, next: State::default(), failures: Vec::new() };
+        let mut search = Moves { timeout, ..Moves::new(self, state, asking) };
         let mut circular = false;
         let moved = search.edges(process, &mut |it| {
             circular |= it.failures.iter().any(|failure| failure.kind == FailureKind::Fault(Fault::EnabledSelf));
@@ -68,9 +69,21 @@ struct Moves<'a> {
     /// The successor in the making; kept for its memory.
     next: State,
     failures: Vec<Failure>,
+    events: Vec<Event>,
 }
 
 impl<'a> Moves<'a> {
+    fn new(system: &'a Semantics<'a>, state: &'a State, asking: usize) -> Self {
+        let (next, failures, events) = (State::default(), Vec::new(), Vec::new());
+        Moves { system, state, timeout: false, asking, next, failures, events }
+    }
+
+    /// Forgets what another attempt has done.
+    fn begin(&mut self) {
+        self.failures.clear();
+        self.events.clear();
+    }
+
     fn of_everybody(&mut self, visit: Visit<'_>) -> bool {
         let mut any = false;
         for process in (0..self.state.process_count()).rev() {
@@ -90,7 +103,7 @@ impl<'a> Moves<'a> {
             Err(fault) => {
                 let edge = EdgeId(self.graph(process).location(self.state.location_of(process)).first_edge);
                 let step = Step { process: process as u8, edge, partner: None };
-                self.failures.clear();
+                self.begin();
                 self.report(step, Err((fault, edge)), false, process, false, visit)
             }
         }
@@ -144,7 +157,7 @@ impl<'a> Moves<'a> {
     /// Tries one edge; true if there was a step.
     fn edge(&mut self, process: usize, id: EdgeId, edge: &Edge, choice: bool, visit: Visit<'_>) -> bool {
         let step = Step { process: process as u8, edge: id, partner: None };
-        self.failures.clear();
+        self.begin();
         let outcome = match self.rendezvous(process, edge) {
             Ok(None) => {
                 self.next.copy_from(self.state);
@@ -178,6 +191,7 @@ impl<'a> Moves<'a> {
             asking: self.asking,
             handshake,
             failures: &mut self.failures,
+            events: &mut self.events,
             process,
             edge: id,
         };
@@ -200,7 +214,7 @@ impl<'a> Moves<'a> {
         if let Err((fault, edge)) = outcome {
             let process = self.state.type_of(mover);
             self.failures.push(Failure { kind: FailureKind::Fault(fault), process, edge });
-            visit(Move { step, next: None, failures: &self.failures });
+            visit(Move { step, next: None, failures: &self.failures, events: &self.events });
             return true;
         }
         if choice && self.graph(step.process as usize).deterministic {
@@ -211,7 +225,7 @@ impl<'a> Moves<'a> {
         if let Some(at) = self.system.layout.last_mover {
             self.next.bytes[at as usize] = mover as u8;
         }
-        visit(Move { step, next: Some(&self.next), failures: &self.failures });
+        visit(Move { step, next: Some(&self.next), failures: &self.failures, events: &self.events });
         true
     }
 
@@ -269,7 +283,7 @@ impl<'a> Moves<'a> {
     /// The state between the two halves.
     fn prepare_handshake(&mut self, send: Step, edge: &Edge, handshake: &Handshake) {
         let sender = send.process as usize;
-        self.failures.clear();
+        self.begin();
         self.next.copy_from(self.state);
         edge.target.into_iter().for_each(|target| self.next.set_location(sender, target));
         self.system.forget(&mut self.next, sender, edge);
@@ -283,11 +297,13 @@ impl<'a> Moves<'a> {
             asking: self.asking,
             handshake: None,
             failures: &mut self.failures,
+            events: &mut self.events,
             process,
             edge: send.edge,
         };
         execution.check_exclusive(Direction::Send, handshake.channel);
         execution.observe(Direction::Send, handshake.channel, &handshake.message);
+        execution.tell(Direction::Send, handshake.channel, Some(0), &handshake.message, false);
     }
 }
 

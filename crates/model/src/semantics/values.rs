@@ -21,6 +21,8 @@ pub struct Value {
     pub name: String,
     /// As the source would write it.
     pub text: String,
+    /// The channel that it is, from 0 in the order of creation.
+    pub channel: Option<usize>,
 }
 
 impl Semantics<'_> {
@@ -39,6 +41,18 @@ impl Semantics<'_> {
             list.frame(Owner::Process(process as u8), variables, &frame.variables, state.processes[process]);
         }
         list.values
+    }
+
+    /// The fields of a message of a channel, as the source would write them.
+    pub fn fields(&self, state: &State, channel: usize, message: &[i32]) -> String {
+        let Some(&(_, shape)) = state.channels.get(channel) else { return String::new() };
+        let fields = message.iter().zip(&self.model.shape(shape).enumerations);
+        fields.map(|(&value, &names)| self.show(names, value)).collect::<Vec<_>>().join(",")
+    }
+
+    /// How many messages a channel can hold; 0 for a rendezvous.
+    pub fn capacity(&self, state: &State, channel: usize) -> u32 {
+        state.channels.get(channel).map_or(0, |it| self.model.shape(it.1).capacity)
     }
 
     /// A value by its name, if it has one.
@@ -60,14 +74,15 @@ impl Listing<'_> {
         for (variable, &offset) in variables.iter().zip(offsets) {
             for element in 0..variable.elements() {
                 let name = element_name(variable, element);
-                let text = match variable.initial {
-                    Initial::Channels(_) => self.next_channel(),
+                let (text, channel) = match variable.initial {
+                    Initial::Channels(_) => (self.next_channel(), Some(self.channel - 1)),
                     _ => {
                         let at = base + offset + (element * variable.ty.size()) as u32;
-                        self.view.system.show(variable.enumeration, self.view.state.read(at, variable.ty))
+                        let value = self.view.state.read(at, variable.ty);
+                        (self.view.system.show(variable.enumeration, value), None)
                     }
                 };
-                self.values.push(Value { owner, name, text });
+                self.values.push(Value { owner, name, text, channel });
             }
         }
     }

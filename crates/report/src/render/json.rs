@@ -223,6 +223,11 @@ fn step(it: &ShownStep) -> StepRow<'_> {
     StepRow { number: *number, mover: half(mover), partner: partner.as_ref().map(half), changes }
 }
 
+/// A counterexample as an object.
+pub fn violation_json(it: &Violation) -> String {
+    serde_json::to_string(&violation(it)).unwrap_or_default()
+}
+
 /// A step as an object.
 pub fn step_json(it: &ShownStep) -> serde_json::Value {
     serde_json::to_value(step(it)).unwrap_or_default()

@@ -1,17 +1,24 @@
 //! One report, several formats; one file each.
+mod chart;
+mod columns;
 mod growth;
 mod json;
 mod junit;
+mod page;
 mod sarif;
 mod spin;
 mod text;
 
 use std::io::{self, Write};
 
+pub use chart::chart_svg;
+pub use columns::Columns;
 pub use growth::growth_svg;
 pub(crate) use json::step_json;
+pub use json::violation_json;
+pub use page::page_html;
 
-use crate::{Report, Violation};
+use crate::{Report, Snapshot, Violation};
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +50,11 @@ pub struct Detail {
 /// Writes the steps of a counterexample and what everything is at its end, for people.
 pub fn render_trace(violation: &Violation, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
     text::write_trace(violation, detail, out)
+}
+
+/// Writes what everything is, for people.
+pub fn render_snapshot(snapshot: &Snapshot, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    text::write_snapshot(snapshot, detail, out)
 }
 
 /// Writes a report.

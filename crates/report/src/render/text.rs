@@ -41,6 +41,11 @@ pub fn write_trace(violation: &Violation, detail: Detail, out: &mut dyn Write) -
     page.snapshot(violation)
 }
 
+/// Writes what everything is.
+pub fn write_snapshot(snapshot: &Snapshot, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    Page { detail, out }.state(snapshot)
+}
+
 /// What each run of a swarm has seen.
 fn swarm(members: &[Member], out: &mut dyn Write) -> io::Result<()> {
     if members.is_empty() {
@@ -171,14 +176,17 @@ impl Page<'_> {
     }
 
     fn snapshot(&mut self, it: &Violation) -> io::Result<()> {
-        let Snapshot { globals, processes } = &it.last;
-        if globals.is_empty() && processes.is_empty() {
+        if it.last.globals.is_empty() && it.last.processes.is_empty() {
             return Ok(());
         }
         match it.cycle_length() {
             Some(1..) => writeln!(self.out, "\nThe state at the beginning and at the end of a round:")?,
             _ => writeln!(self.out, "\nThe last state:")?,
         }
+        self.state(&it.last)
+    }
+
+    fn state(&mut self, Snapshot { globals, processes }: &Snapshot) -> io::Result<()> {
         self.values("  ", globals)?;
         processes.iter().try_for_each(|it| self.process(it))
     }

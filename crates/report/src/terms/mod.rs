@@ -5,6 +5,7 @@
 mod behaviour;
 mod branching;
 mod coverage;
+mod happenings;
 mod steps;
 mod violation;
 mod why;
@@ -30,13 +31,14 @@ pub struct Terms<'a> {
 }
 
 impl Terms<'_> {
-    fn place(&self, span: Span) -> Where {
+    /// Where a span begins.
+    pub fn place(&self, span: Span) -> Where {
         let place = self.sources.place(span);
         Where { file: place.file.to_string(), line: place.line }
     }
 
     /// A process as a trace names it: `P(1)`.
-    fn process(&self, state: &State, process: usize) -> String {
+    pub fn process(&self, state: &State, process: usize) -> String {
         format!("{}({process})", self.system.model().process(state.type_of(process)).name)
     }
 

@@ -15,12 +15,13 @@ impl Terms<'_> {
         let length = trace.steps.len().min(states.len());
         let cycle = trace.cycle.map_or(length, |it| it.min(length));
         let rows = ends(0..cycle, keep).chain(ends(cycle..length, keep));
-        rows.map(|row| self.step(row, trace.steps[row], &states[row], states.get(row + 1))).collect()
+        rows.map(|row| self.step(row + 1, trace.steps[row], &states[row], states.get(row + 1))).collect()
     }
 
-    fn step(&self, row: usize, step: Step, before: &State, after: Option<&State>) -> ShownStep {
+    /// A step, by its number from 1.
+    pub fn step(&self, number: usize, step: Step, before: &State, after: Option<&State>) -> ShownStep {
         ShownStep {
-            number: row + 1,
+            number,
             mover: self.half(before, step.process, step.edge),
             partner: step.partner.map(|(process, edge)| self.half(before, process, edge)),
             changes: after.map_or(Vec::new(), |after| self.changes(before, after)),
@@ -35,16 +36,25 @@ impl Terms<'_> {
 
     /// What differs between two states.
     fn changes(&self, before: &State, after: &State) -> Vec<String> {
+        self.comings(before, after).into_iter().chain(self.changed(before, after).into_iter().map(|it| it.1)).collect()
+    }
+
+    /// Which processes come and go between two states.
+    pub fn comings(&self, before: &State, after: &State) -> Vec<String> {
         let (old, new) = (before.process_count(), after.process_count());
         let ended = (new..old).map(|it| format!("{} ends", self.process(before, it)));
         let started = (old..new).map(|it| format!("{} starts", self.process(after, it)));
+        ended.chain(started).collect()
+    }
+
+    /// Which values differ between two states, and whose they are.
+    pub fn changed(&self, before: &State, after: &State) -> Vec<(Owner, String)> {
         // Processes come and go at the end of the list only, so that rows correspond.
         let (values, current) = (self.system.values(before), self.system.values(after));
         let changed =
             |(row, it): &(usize, &Value)| values.get(*row).map_or(nothing(&it.text), |old| &*old.text) != it.text;
         let changed = current.iter().enumerate().filter(changed);
-        let changed = changed.map(|(_, it)| format!("{} = {}", self.name(after, it), it.text));
-        ended.chain(started).chain(changed).collect()
+        changed.map(|(_, it)| (it.owner, format!("{} = {}", self.name(after, it), it.text))).collect()
     }
 
     /// A variable with its owner: `x`, `P(1).x`.
@@ -56,7 +66,7 @@ impl Terms<'_> {
     }
 
     /// A whole state.
-    pub(super) fn snapshot(&self, state: &State) -> Snapshot {
+    pub fn snapshot(&self, state: &State) -> Snapshot {
         let values = self.system.values(state);
         let of = |owner| {
             let own = values.iter().filter(move |it| it.owner == owner);

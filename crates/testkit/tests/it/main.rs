@@ -1,4 +1,5 @@
 //! Tests of the whole product, as one program.
+mod actions;
 mod architecture;
 mod branching;
 mod broken;
@@ -16,6 +17,7 @@ mod optimised;
 mod random;
 mod reduced;
 mod robustness;
+mod sliced;
 mod switches;
 mod symbolic;
 mod symbolic_temporal;

@@ -20,14 +20,28 @@ pub enum Command {
     Check(Box<CheckArguments>),
     /// Show what each step is to the others: why it may go first, or why not
     Automata(AutomataArguments),
+    /// Labelled transition systems: write the one of a model, minimise, compare
+    Lts(crate::lts::LtsArguments),
     /// Show the Büchi automaton of a formula
     Ltl(LtlArguments),
     /// Write a model as a program for another checker: NuSMV, nuXmv
     Export(ExportArguments),
+    /// Run a model: by chance, along a trace, or step by step as you choose
+    Simulate(Box<crate::simulate::SimulateArguments>),
+    /// Replace variables by predicates, check, and refine
+    Abstract(crate::abstracts::AbstractArguments),
+    /// Make a model of functions of a C program, and the table that says what its statements become
+    Extract(crate::extract::ExtractArguments),
     /// Show a counterexample step by step: a file of `check --trace`, or a trail of SPIN's
     Replay(ReplayArguments),
     /// Merge JSON reports of the members of a swarm that ran elsewhere
     Merge(MergeArguments),
+    /// Explain the code of a message, with a wrong and a right example
+    Explain(crate::explain::ExplainArguments),
+    /// Write completions for a shell
+    Completions(crate::shell::CompletionsArguments),
+    /// Write the manual page
+    Man,
 }
 
 #[derive(Args)]
@@ -116,9 +130,23 @@ pub struct ReplayArguments {
     pub source: Source,
     /// The counterexample
     pub trace: PathBuf,
+    /// How it is shown: as a story, for programs, as a page, a chart, or as `spin -c` does
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub format: TraceFormat,
     /// Show lists in full
     #[arg(long)]
     pub verbose: bool,
+}
+
+/// How a counterexample is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    #[default]
+    Text,
+    Json,
+    Html,
+    Svg,
+    Columns,
 }
 
 #[derive(Args)]
@@ -144,6 +172,8 @@ Exit code: 0 holds, 1 violated, 2 wrong input, 3 unknown, 130 interrupted"
 pub struct CheckArguments {
     #[command(flatten)]
     pub source: Source,
+    #[command(flatten)]
+    pub program: crate::extract::Program,
     /// Check just this property (repeatable): safety, deadlock (a part of it), or a name
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
@@ -207,6 +237,9 @@ pub struct CheckArguments {
     /// One step per statement, no variable left out
     #[arg(long, overrides_with = "optimize")]
     pub no_optimize: bool,
+    /// Ask about the part of the model that can matter [default: auto, off with --no-optimize or --reduction none]
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub slice: Slicing,
     /// Bits that a state sets in a bitstate store [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub hashes: Option<u32>,
@@ -261,6 +294,9 @@ pub struct CheckArguments {
     /// Show every step of a counterexample
     #[arg(long)]
     pub full_trace: bool,
+    /// Say nothing about what is allowed and seldom meant
+    #[arg(long, hide = true)]
+    pub no_warnings: bool,
     /// Show lists in full
     #[arg(long)]
     pub verbose: bool,
@@ -331,6 +367,15 @@ pub enum Optimization {
     Dead,
     Range,
     Merge,
+}
+
+/// Whether models are sliced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Slicing {
+    Auto,
+    On,
+    #[default]
+    Off,
 }
 
 /// Names of stores.

@@ -2,11 +2,17 @@
 //!
 //! What was typed ([`args`]) becomes what it means ([`plan`]); the library does the work; the
 //! report goes to standard output, everything else to standard error; [`exit`] decides the exit code.
+mod abstracts;
 mod args;
 mod exit;
+mod explain;
+mod extract;
 mod formula;
+mod lts;
 mod order;
 mod plan;
+mod shell;
+mod simulate;
 mod swarm;
 mod units;
 mod watch;
@@ -20,7 +26,7 @@ use clap::Parser;
 use promenade::{Checked, Input, load};
 use report::{Detail, Format, Report};
 
-use args::{Arguments, AutomataArguments, Command, ExportArguments, MergeArguments, ReplayArguments};
+use args::{Arguments, AutomataArguments, Command, ExportArguments, MergeArguments, ReplayArguments, TraceFormat};
 use exit::Exit;
 use plan::Plan;
 use swarm::{Ended, Swarm};
@@ -34,8 +40,15 @@ fn main() -> ExitCode {
         Command::Check(arguments) => arguments,
         Command::Merge(arguments) => return merge(&arguments).into(),
         Command::Automata(arguments) => return automata(&arguments).into(),
+        Command::Simulate(arguments) => return simulate::run(&arguments).into(),
         Command::Replay(arguments) => return replay(&arguments).into(),
         Command::Export(arguments) => return export(&arguments).into(),
+        Command::Lts(arguments) => return lts::run(&arguments).into(),
+        Command::Explain(arguments) => return explain::run(&arguments).into(),
+        Command::Completions(arguments) => return shell::completions(&arguments).into(),
+        Command::Man => return shell::man().into(),
+        Command::Abstract(arguments) => return abstracts::run(&arguments).into(),
+        Command::Extract(arguments) => return extract::run(&arguments).into(),
         Command::Ltl(arguments) => {
             plan::automaton(&arguments).unwrap_or_else(|error| error.exit());
             return formula::run(&arguments).into();
@@ -106,12 +119,31 @@ fn replay(arguments: &ReplayArguments) -> Exit {
     let (checked, replayed) = promenade::replay(&input, &arguments.trace, &plan::front(&arguments.source));
     show_diagnostics(&checked);
     let Some(replayed) = replayed else { return Exit::Wrong };
-    let mut text = format!("{}: {}\n", arguments.trace.display(), replayed.says).into_bytes();
+    let mut text = match arguments.format {
+        TraceFormat::Text => format!("{}: {}\n", arguments.trace.display(), replayed.says).into_bytes(),
+        TraceFormat::Json => return write_out(&(report::violation_json(&replayed.violation) + "\n"), "the trace"),
+        TraceFormat::Html => return write_out(&report::page_html(&replayed.story), "the page"),
+        TraceFormat::Svg => return write_out(&report::chart_svg(&replayed.story), "the chart"),
+        TraceFormat::Columns => return write_out(&columns(&replayed.story), "the columns"),
+    };
     let detail = Detail { verbose: arguments.verbose, stats: false, colour: false };
     match report::render_trace(&replayed.violation, detail, &mut text) {
         Ok(()) => write_out(&String::from_utf8_lossy(&text), "the trace"),
         Err(error) => complain(&format!("the trace cannot be written: {error}"), Exit::Wrong),
     }
+}
+
+/// Messages in columns.
+fn columns(story: &report::Story) -> String {
+    let (mut columns, mut text) = (report::Columns::default(), Vec::new());
+    let first: Vec<String> = story.processes.iter().map(|it| it.split(", ").next().unwrap_or(it).to_string()).collect();
+    // Memory can be written.
+    let _ = columns.announce(&first, &mut text);
+    for scene in &story.scenes {
+        let _ = columns.write(&scene.processes, &scene.happenings, &mut text);
+    }
+    let _ = writeln!(text, "{}", story.says);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Writes what was asked for. That the reader stops reading is no error.
@@ -157,7 +189,7 @@ fn check(plan: &Plan) -> Exit {
         Err(exit) => return exit,
     };
     let mut monitor = Monitor::new(io::stderr().is_terminal());
-    let checked = promenade::check(&input, &plan.options, &mut monitor);
+    let checked = extract::check(&input, plan, &mut monitor);
     let interrupted = monitor.finish();
     show_diagnostics(&checked);
     let Some(report) = &checked.report else { return exit::of(&checked, interrupted) };

@@ -13,7 +13,7 @@ use report::Format;
 
 use crate::args::{
     Arguments, AutomatonFormat, Cache, CheckArguments, Engine, Evaluation, ExportArguments, Language, LtlArguments,
-    Optimization, Reduction, ReportFormat, SearchOrder, Shortening, Source, Store, Variant,
+    Optimization, Reduction, ReportFormat, SearchOrder, Shortening, Slicing, Source, Store, Variant,
 };
 use crate::order::{self, Order};
 use crate::swarm::Swarm;
@@ -34,6 +34,8 @@ const MOST_THREADS: u32 = 1024;
 pub struct Plan {
     /// The model; `-` for standard input.
     pub file: PathBuf,
+    /// How it is read if it is a C program.
+    pub program: promenade::c_program::Reading,
     /// What to do with it.
     pub options: Options,
     /// Start others that do it.
@@ -76,14 +78,19 @@ impl Plan {
                 progress: arguments.progress || arguments.only.iter().any(|it| it == "non-progress"),
                 fairness: fairness(&arguments),
                 optimize: optimizations(&arguments),
+                slice: slices(&arguments),
+                slice_mistake: None,
                 limits: limits(&arguments),
                 checkpoint: checkpoint(&arguments),
                 trace: arguments.trace.clone(),
                 steps: if arguments.full_trace { usize::MAX } else { Options::default().steps },
                 extras: extras(&arguments),
+                advice: !arguments.no_warnings,
+                no_warnings: arguments.no_warnings,
                 only: arguments.only,
                 front: front(&arguments.source),
             },
+            program: crate::extract::reading(&arguments.source, &arguments.program),
             file: arguments.source.file,
         })
     }
@@ -355,6 +362,17 @@ fn optimizations(it: &CheckArguments) -> Vec<Pass> {
     };
     let wanted = |pass: &Pass| chosen.iter().any(|it| optimization(*it) == *pass);
     Pass::ALL.into_iter().filter(wanted).collect()
+}
+
+/// Whether models are sliced: if nobody asks for all steps or for certain optimisations alone.
+fn slices(it: &CheckArguments) -> bool {
+    let plain = it.no_optimize || it.optimize.is_some() || it.reduction == Reduction::None;
+    let fast = matches!(it.engine, Engine::Auto | Engine::Explicit);
+    match it.slice {
+        Slicing::On => true,
+        Slicing::Off => false,
+        Slicing::Auto => fast && !plain,
+    }
 }
 
 fn optimization(it: Optimization) -> Pass {

@@ -1,0 +1,65 @@
+//! Slices in the service of a check: when a model is sliced, and what a finding about a slice says about the model.
+use engine::{Finding, Trace, Violation, ViolationKind};
+use model::semantics::Semantics;
+use model::{Formula, Model};
+use slice::{Criterion, Keep, Slice, slice};
+
+use crate::Options;
+
+/// The slice of a model for its own question, if there may be one and it is smaller.
+pub fn sliced(model: &Model, keep: Keep, assertions: bool, options: &Options) -> Option<Slice> {
+    let counts_steps = options.limits.depth.is_some() || options.checkpoint.is_some();
+    let criterion = Criterion { assertions, keep, mistake: options.slice_mistake };
+    if options.slice && !counts_steps { slice(model, criterion).ok() } else { None }
+}
+
+/// What has to be kept for safety.
+pub fn of_safety(options: &Options) -> (Keep, bool) {
+    let question = &options.question;
+    let keep = if question.end_states || question.only_ends { Keep::Ends } else { Keep::Reach };
+    (keep, question.assertions && !question.only_ends)
+}
+
+/// What has to be kept for a formula.
+pub fn of_formula(formula: &Formula, options: &Options) -> Keep {
+    match options.fairness {
+        engine::Fairness::None if is_safe(formula, true) => Keep::Reach,
+        engine::Fairness::None | engine::Fairness::Weak => Keep::Cycles,
+        engine::Fairness::Strong => Keep::Ends,
+    }
+}
+
+/// Whether every violation of a formula (of its opposite, if not `positive`) is seen after finitely many states (Sistla, 1994).
+fn is_safe(formula: &Formula, positive: bool) -> bool {
+    use Formula::*;
+    match formula {
+        Atom(_) => true,
+        Not(it) => is_safe(it, !positive),
+        And(left, right) | Or(left, right) => is_safe(left, positive) && is_safe(right, positive),
+        Implies(left, right) => is_safe(left, !positive) && is_safe(right, positive),
+        Equivalent(left, right) => [left, right].iter().all(|it| is_safe(it, true) && is_safe(it, false)),
+        Next(it) => is_safe(it, positive),
+        Always(it) => positive && is_safe(it, true),
+        Eventually(it) => !positive && is_safe(it, false),
+        WeakUntil(left, right) | Release(left, right) => positive && is_safe(left, true) && is_safe(right, true),
+        Until(left, right) => !positive && is_safe(left, false) && is_safe(right, false),
+    }
+}
+
+/// A finding about a slice as one about the model; nothing if a violation is none there.
+pub fn lifted(finding: Finding, slice: &Slice, model: &Model) -> Option<Finding> {
+    let system = Semantics::new(model);
+    let one = |it: &Violation| {
+        let settles = !matches!(it.kind, ViolationKind::Step(_));
+        if matches!(it.kind, ViolationKind::Start(_)) {
+            return Some(it.clone());
+        }
+        let steps = slice::lift(&system, &slice.shapes, &it.trace.steps, it.trace.cycle, settles)?;
+        Some(Violation { kind: it.kind, trace: Trace { steps: steps.steps, cycle: steps.cycle } })
+    };
+    let violations: Option<Vec<Violation>> = finding.violations.iter().map(one).collect();
+    let decides =
+        |it: &(model::ProcessTypeId, model::LocationId)| slice.shapes[it.0.0 as usize].decides[it.1.0 as usize];
+    let unreached = finding.unreached.iter().copied().filter(decides).collect();
+    Some(Finding { violations: violations?, unreached, ..finding })
+}
