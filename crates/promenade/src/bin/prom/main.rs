@@ -4,6 +4,7 @@
 //! report goes to standard output, everything else to standard error; [`exit`] decides the exit code.
 mod abstracts;
 mod args;
+mod automata;
 mod exit;
 mod explain;
 mod extract;
@@ -26,7 +27,7 @@ use clap::Parser;
 use promenade::{Checked, Input, load};
 use report::{Detail, Format, Report};
 
-use args::{Arguments, AutomataArguments, Command, ExportArguments, MergeArguments, ReplayArguments, TraceFormat};
+use args::{Arguments, Command, ExportArguments, MergeArguments, ReplayArguments, TraceFormat};
 use exit::Exit;
 use plan::Plan;
 use swarm::{Ended, Swarm};
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     let arguments = match Arguments::parse().command {
         Command::Check(arguments) => arguments,
         Command::Merge(arguments) => return merge(&arguments).into(),
-        Command::Automata(arguments) => return automata(&arguments).into(),
+        Command::Automata(arguments) => return automata::run(&arguments).into(),
         Command::Simulate(arguments) => return simulate::run(&arguments).into(),
         Command::Replay(arguments) => return replay(&arguments).into(),
         Command::Export(arguments) => return export(&arguments).into(),
@@ -74,18 +75,6 @@ fn merge(arguments: &MergeArguments) -> Exit {
     }
 }
 
-/// The command `automata`.
-fn automata(arguments: &AutomataArguments) -> Exit {
-    let input = match input(&arguments.source.file) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
-    let (checked, text) = promenade::independence(&input, &plan::front(&arguments.source));
-    show_diagnostics(&checked);
-    let Some(text) = text else { return Exit::Wrong };
-    write_out(&text, "the list")
-}
-
 /// The command `export`.
 fn export(arguments: &ExportArguments) -> Exit {
     let input = match input(&arguments.source.file) {
@@ -103,10 +92,14 @@ fn export(arguments: &ExportArguments) -> Exit {
         _ if interrupted => Exit::Interrupted,
         (None, _) => Exit::Wrong,
         (Some(text), None) => write_out(&text, "the program"),
-        (Some(text), Some(file)) => match std::fs::write(file, text) {
-            Ok(()) => Exit::Holds,
-            Err(error) => complain(&format!("`{}` cannot be written: {error}", file.display()), Exit::Wrong),
-        },
+        (Some(text), Some(file)) => write_to(file, &text),
+    }
+}
+
+fn write_to(file: &Path, text: &str) -> Exit {
+    match std::fs::write(file, text) {
+        Ok(()) => Exit::Holds,
+        Err(error) => complain(&format!("`{}` cannot be written: {error}", file.display()), Exit::Wrong),
     }
 }
 
