@@ -29,6 +29,7 @@ mod state_space;
 pub mod swarm;
 mod temporal;
 mod vacuity;
+mod violated;
 
 use std::path::PathBuf;
 
