@@ -286,7 +286,8 @@ impl Follower<'_> {
     fn shown(self, cycle: Option<usize>, of: String, ends_late: bool) -> Replayed {
         let trace = Trace { steps: self.steps.clone(), cycle };
         let ends = self.walk.violation();
-        let is_late = ends.is_none() || cycle.is_some() || ends_late && matches!(ends, Some(ViolationKind::InvalidEnd { .. }));
+        let is_late =
+            ends.is_none() || cycle.is_some() || ends_late && matches!(ends, Some(ViolationKind::InvalidEnd { .. }));
         let broken = is_late.then(|| self.properties.violated(self.terms, &trace, self.walk.here())).flatten();
         let (violation, end) = match broken {
             Some(Broken { property, shown }) => {
