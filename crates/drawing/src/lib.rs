@@ -4,10 +4,12 @@
 mod dot;
 mod layout;
 mod svg;
+mod wrap;
 
 pub use dot::dot;
 pub use layout::{Layout, Place, layout};
 pub use svg::{svg, svg_of_all};
+pub use wrap::wrapped;
 
 /// A graph to be drawn.
 #[derive(Clone, Debug, Default)]

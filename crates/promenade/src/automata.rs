@@ -234,26 +234,14 @@ fn fade(graph: &mut Graph) {
     }
 }
 
-/// A text in short lines, broken where there are blanks.
+/// A text in a few short lines.
 pub fn wrapped(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace().flat_map(pieces) {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= LINE => *line += &format!(" {word}"),
-            _ => lines.push(word),
-        }
-    }
+    let mut lines = drawing::wrapped(text, LINE);
     if lines.len() > LINES {
         lines.truncate(LINES);
         lines[LINES - 1] += " …";
     }
     lines
-}
-
-/// A word, or its parts if it is too long for a line.
-fn pieces(word: &str) -> Vec<String> {
-    let letters: Vec<char> = word.chars().collect();
-    letters.chunks(LINE).map(|it| it.iter().collect()).collect()
 }
 
 #[cfg(test)]
@@ -303,12 +291,5 @@ again: do
     #[test]
     fn an_unknown_process_is_refused() {
         assert_eq!(drawn(TEXT, "Q", 1), (vec![], vec!["unknown-process".to_string()]));
-    }
-
-    #[test]
-    fn long_labels_have_short_lines() {
-        let lines = wrapped(&format!("12: a && {} && b", "c".repeat(70)));
-        assert!(lines.iter().all(|it| it.chars().count() <= LINE + 2) && lines.len() > 2, "{lines:?}");
-        assert_eq!(wrapped("1: x = 1"), ["1: x = 1"]);
     }
 }
