@@ -18,3 +18,6 @@ pub mod system;
 
 pub use compile::{Compiled, compile};
 pub use property::Stated;
+
+/// What `prom explain` says about the codes of these stages; codes that Promela has, too, are explained there.
+pub const PAGES: &str = include_str!("pages.md");

@@ -1,9 +1,13 @@
 //! The pages about codes of diagnostics, from all who have some.
 use text::{Page, pages};
 
+/// Pages about what has to do with files, limits and languages other than models.
+const PAGES: &str = include_str!("pages.md");
+
 /// All pages, by code.
 pub fn explanations() -> Vec<Page> {
-    let mut list: Vec<Page> = [front_promela::PAGES, advice::PAGES].into_iter().flat_map(pages).collect();
+    let all = [front_promela::PAGES, front_gcl::PAGES, advice::PAGES, PAGES];
+    let mut list: Vec<Page> = all.into_iter().flat_map(pages).collect();
     list.sort_by_key(|it| it.code);
     list
 }
