@@ -57,7 +57,7 @@ fn every_step_says_why_it_may_go_first_or_not() {
         "line 2 -end- safe while it is the youngest process",
     ];
     assert_eq!(lines, expected);
-    refused(&["automata", path.to_str().expect("a plain path")], "--independence");
+    refused(&["automata", path.to_str().expect("a plain path"), "--independence", "--state-space"], "--independence");
     refused(&["automata", "/no/such/file.pml", "--independence"], "there is no file");
 }
 

@@ -36,7 +36,7 @@ pub struct AutomataArguments {
     /// All states and the steps between them instead, if there are few enough
     #[arg(long, conflicts_with_all = ["process", "trace"])]
     pub state_space: bool,
-    /// The most states: drawn with --state-space [default: 200], else visited to find what is never reached [default: 200000]
+    /// The most states that are drawn [default: 200], or visited to find what is never reached [default: 200000]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
     /// Write to FILE instead of standard output
