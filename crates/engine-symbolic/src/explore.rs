@@ -279,7 +279,7 @@ fn grown(it: &Progress) -> engine::Growth {
 }
 
 fn seconds(time: Duration) -> String {
-    format!("{:.3} s", time.as_secs_f64())
+    format!("{:.6} s", time.as_secs_f64())
 }
 
 /// Nodes of all relations, each for itself.

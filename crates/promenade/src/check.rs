@@ -181,7 +181,8 @@ fn check_safety(
     let taken = setup + began.elapsed();
     let (decided, because) = &reduce::decide(&smaller, options);
     let finding = reduce::shortened(search(&smaller, decided, watch)?, &smaller, decided, watch);
-    let Handed { finding, options: used, because: handed } = hand_over(finding, &smaller, decided, watch);
+    let ask = |limits: &_, plan| engine_symbolic::symbolic(&smaller, &decided.question, limits, plan, watch);
+    let Handed { found: finding, options: used, because: handed } = hand_over(finding, decided, ask);
     let whole = || Options { slice: false, ..options.clone() };
     let finding = match &slice {
         None => finding,

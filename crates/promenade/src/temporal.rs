@@ -11,6 +11,7 @@ use text::{Diagnostic, Sources};
 
 use crate::check::{assessed, internal, refused};
 use crate::claim::{Prepared, prepare};
+use crate::hand_over::{Handed, hand_over};
 use crate::{Engine, Options, Pass, slicing};
 
 /// Checks one of the temporal properties of a model.
@@ -68,6 +69,9 @@ impl Task<'_> {
         let setup = self.setup + began.elapsed();
         let claim = if is_nested(&options) { &self.prepared.buchi } else { &self.prepared.claim };
         let finding = search(&smaller, claim, &options, watch)?;
+        let property = property(&smaller, &self.prepared.claim, &options);
+        let ask = |limits: &_, plan| engine_symbolic::temporal(&smaller, property, limits, plan, watch);
+        let Handed { found: finding, options, because: handed } = hand_over(finding, &options, ask);
         let finding = match &slice {
             None => finding,
             Some(slice) => match slicing::lifted(finding, slice, self.model) {
@@ -80,6 +84,7 @@ impl Task<'_> {
         let name = &self.model.temporal_properties[0].name;
         let mut outcome = assessed(name, &finding, violations, &options, setup);
         outcome.method.reduction_because = because;
+        outcome.method.engine_because = handed;
         outcome.method.optimizations.extend(slice.map(|_| "slice"));
         Ok(outcome)
     }
@@ -146,9 +151,13 @@ fn twophase(variant: Variant, mistake: Option<reduction::Mistake>) -> Reduction 
     Reduction::Twophase { variant, cache: Cache::None, ends: Ends::All, mistake }
 }
 
-fn search(model: &Model, claim: &Claim, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
+fn property<'m>(model: &'m Model, claim: &'m Claim, options: &Options) -> Property<'m> {
     let watcher = Watcher { claim, conditions: &model.temporal_properties[0].observes };
-    let property = Property { watcher, fairness: options.fairness };
+    Property { watcher, fairness: options.fairness }
+}
+
+fn search(model: &Model, claim: &Claim, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
+    let property = property(model, claim, options);
     let limits = &options.limits;
     match options.engine {
         Engine::Reference => Ok(engine_explicit::reference_temporal(model, property, limits, watch)),

@@ -298,6 +298,8 @@ fn help_and_version_are_not_errors() {
         assert!(text(&output.stdout).lines().count() <= 48, "one screen");
     }
     assert!(text(&prom(&["check", "--help"]).stdout).contains("Example: prom check"));
+    let (short, long) = (prom(&["check", "--help"]), prom(&["check", "--help-all"]));
+    assert!(!text(&short.stdout).contains("--trust-xr-xs") && text(&long.stdout).contains("--trust-xr-xs"));
 }
 
 #[test]
@@ -511,6 +513,21 @@ fn what_has_no_room_as_a_list_of_states_may_have_room_as_a_set() {
     assert!(because.starts_with("The explicit engine had no room for more than"), "{because}");
     let words = text(&check("many.pml", many, &options, 0).stdout).to_string();
     assert!(words.contains("So the symbolic engine was asked."), "{words}");
+}
+
+#[test]
+fn whole_executions_and_branching_time_are_handed_over_too() {
+    let many = "byte at; active [18] proctype P() { byte b = 1; if :: b = 2 :: b = 3 fi; at++; end: 0 }";
+    let options = ["--reduction", "none", "--no-optimize", "--memory", "4M"];
+    for (formula, code) in [("p: [] (at <= 18)", 0), ("p: <> (at == 18)", 0), ("p: [] (at < 18)", 1)] {
+        let handed = result("many_lines.pml", many, &[&options[..], &["--ltl", formula, "--only", "p"]].concat(), code);
+        assert_eq!(handed["engine"].as_str(), Some("symbolic"), "{formula}");
+        assert!(handed["engine_because"].as_str().is_some_and(|it| it.contains("no room")), "{formula}");
+    }
+    for (formula, code) in [("p: AG EF (at == 18)", 0), ("p: EF (at == 19)", 1)] {
+        let handed = result("many_trees.pml", many, &[&options[..], &["--ctl", formula, "--only", "p"]].concat(), code);
+        assert_eq!(handed["engine"].as_str(), Some("symbolic"), "{formula}");
+    }
 }
 
 #[test]

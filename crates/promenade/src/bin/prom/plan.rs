@@ -72,7 +72,7 @@ impl Plan {
             options: Options {
                 question: question(&arguments),
                 engine: engine(&arguments, given),
-                hand_over: arguments.engine == Engine::Auto && arguments.swarm.is_none(),
+                hand_over: may_hand_over(&arguments),
                 choose_reduction: may_choose(&arguments),
                 trust_exclusive: arguments.trust_xr_xs,
                 progress: arguments.progress || arguments.only.iter().any(|it| it == "non-progress"),
@@ -320,6 +320,12 @@ fn evaluation(it: &CheckArguments) -> engine_symbolic::Evaluation {
 }
 
 /// Whether nobody said which steps to leave out, and some may be.
+/// Whether nothing is said that only one engine knows.
+fn may_hand_over(arguments: &CheckArguments) -> bool {
+    let is_free = matches!(arguments.search, SearchOrder::Auto | SearchOrder::Bfs);
+    arguments.engine == Engine::Auto && arguments.swarm.is_none() && is_free
+}
+
 fn may_choose(it: &CheckArguments) -> bool {
     it.reduction == Reduction::Auto && strategy(it).is_none() && it.max_depth.is_none()
 }
