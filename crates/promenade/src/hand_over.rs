@@ -11,7 +11,7 @@ use engine::{Explained, Finding, Limits, Verdict, Why};
 use engine_explicit::StoreKind;
 use engine_symbolic::{Plan, Refusal};
 
-use crate::{Engine, Options};
+use crate::{Engine, Options, memory};
 
 /// The symbolic engine has at least this time.
 const LEAST: Duration = Duration::from_secs(10);
@@ -88,7 +88,9 @@ fn left(limits: &Limits, found: &Finding) -> Option<Limits> {
         Some(all) => all.checked_sub(taken).filter(|it| !it.is_zero())?,
         None => taken.max(LEAST),
     };
-    Some(Limits { time: Some(time), ..limits.clone() })
+    let room = memory::available_for_diagrams().map(|it| it / 10 * 9);
+    let memory = limits.memory.map(|it| it.min(room.unwrap_or(u64::MAX)));
+    Some(Limits { time: Some(time), memory, ..limits.clone() })
 }
 
 fn told(found: &Finding) -> String {

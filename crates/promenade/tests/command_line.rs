@@ -530,6 +530,20 @@ fn whole_executions_and_branching_time_are_handed_over_too() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn few_addresses_are_a_limit_and_no_crash() {
+    let path = file("addresses.pml", HOLDS.as_bytes());
+    let run = |kilobytes: u32, engine: &str| {
+        let (prom, path) = (env!("CARGO_BIN_EXE_prom"), path.display());
+        let line = format!("ulimit -v {kilobytes}; {prom} check {path} --engine {engine}");
+        Command::new("sh").args(["-c", &line]).output().expect("a shell").status.code()
+    };
+    assert_eq!(run(6_000_000, "symbolic"), Some(0));
+    assert_eq!(run(2_000_000, "symbolic"), Some(3));
+    assert_eq!(run(2_000_000, "auto"), Some(0));
+}
+
 #[test]
 fn what_has_room_as_a_list_of_states_is_not_handed_over() {
     // Squares of numbers of 32 bits are large as functions of bits.

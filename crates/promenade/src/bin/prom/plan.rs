@@ -429,7 +429,9 @@ fn fairness(it: &CheckArguments) -> Fairness {
 
 /// Without a limit on memory, most of what is free may be used: an answer is better than a dead machine.
 fn limits(it: &CheckArguments) -> Limits {
-    let free = || memory::available().map(|bytes| bytes / 10 * 9);
+    let is_symbolic = it.engine == Engine::Symbolic;
+    let available = || if is_symbolic { memory::available_for_diagrams() } else { memory::available() };
+    let free = || available().map(|bytes| bytes / 10 * 9);
     Limits { depth: it.max_depth, memory: it.memory.or_else(free), time: it.time }
 }
 
@@ -476,7 +478,7 @@ fn formulas(list: &[String]) -> impl Iterator<Item = Extra> {
 /// What is added to a model before it is exported, and what that may take.
 pub fn export(it: &ExportArguments) -> (Vec<Extra>, Limits) {
     let extras = formulas(&it.ltl).chain(it.ctl.iter().cloned().map(Extra::Branching)).collect();
-    let free = || memory::available().map(|bytes| bytes / 10 * 9);
+    let free = || memory::available_for_diagrams().map(|bytes| bytes / 10 * 9);
     (extras, Limits { depth: None, memory: it.memory.or_else(free), time: it.time.or(Some(PROVING)) })
 }
 
