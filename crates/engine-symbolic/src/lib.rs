@@ -32,6 +32,7 @@ mod improviso;
 mod instance;
 mod layout;
 mod linear;
+mod local_cycles;
 mod monitor;
 mod moves;
 mod number;
