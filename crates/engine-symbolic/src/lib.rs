@@ -11,7 +11,8 @@
 //! * [`firsts`](mod@firsts), [`improviso`](mod@improviso): the same without steps that need not be interleaved;
 //! * [`symbolic`](mod@symbolic), [`wrong`](mod@wrong): what is wrong there;
 //! * [`instance`](mod@instance): a model with its cells, for other programs;
-//! * [`tree`](mod@tree), [`branching`](mod@branching), [`forward`](mod@forward): what is possible and inevitable there;
+//! * [`tree`](mod@tree), [`branching`](mod@branching), [`forward`](mod@forward), [`local_cycles`](mod@local_cycles): what is possible and inevitable there;
+//! * [`components`](mod@components), [`forward_reduced`](mod@forward_reduced): the same with fewer interleavings;
 //! * [`claims`](mod@claims), [`linear`](mod@linear): whole executions;
 //! * [`roads`](mod@roads), [`explain`](mod@explain): shortest ways and cycles, walked on the reference semantics.
 mod branching;
@@ -19,6 +20,7 @@ mod case;
 mod cell;
 mod check;
 mod claims;
+mod components;
 mod conditions;
 mod encoding;
 mod eval;
@@ -27,6 +29,7 @@ mod explain;
 mod explore;
 mod firsts;
 mod forward;
+mod forward_reduced;
 mod guess;
 mod improviso;
 mod instance;

@@ -320,6 +320,7 @@ pub enum Evaluation {
     Auto,
     Backward,
     Forward,
+    ForwardPor,
 }
 
 /// Names of engines.
