@@ -79,7 +79,8 @@ fn widening<T>(run: &Run<'_>, reduction: Reduction, ask: &mut dyn FnMut(&Explore
     let reference = Semantics::new(&model);
     let initial = reference.initial().map_err(Stop::NoStart)?;
     let mut effort = run.plan.sample;
-    let mut guess = Guess::sample(&reference, &initial, effort)?;
+    let declared = Guess::declared(&reference, &initial);
+    let mut guess = declared.map_or_else(|| Guess::sample(&reference, &initial, effort), Ok)?;
     loop {
         let needs = match attempt(run, reduction, (&reference, &initial), &guess, ask)? {
             Attempt::Answer(answer) => return Ok(answer),

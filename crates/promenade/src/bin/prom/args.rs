@@ -327,6 +327,7 @@ pub enum Evaluation {
     Auto,
     Backward,
     Forward,
+    ForwardPor,
 }
 
 /// Names of engines.

@@ -315,6 +315,7 @@ fn evaluation(it: &CheckArguments) -> engine_symbolic::Evaluation {
     match it.method {
         Some(Evaluation::Backward) => engine_symbolic::Evaluation::Backward,
         Some(Evaluation::Forward) => engine_symbolic::Evaluation::Forward,
+        Some(Evaluation::ForwardPor) => engine_symbolic::Evaluation::ForwardReduced,
         Some(Evaluation::Auto) | None => engine_symbolic::Evaluation::Auto,
     }
 }
