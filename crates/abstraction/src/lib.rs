@@ -12,11 +12,11 @@ pub mod predicates;
 pub mod refine;
 mod rewrite;
 pub mod term;
-mod walk;
 pub mod world;
 
 use std::collections::BTreeSet;
 
+use front_promela::walk;
 use front_promela::ast::{
     At, BinaryOp, Block, Declaration, Declarator, Expr, ExprKind, Ident, Initial, Statement, StatementKind, Tree, Type,
     TypeKind, UnaryOp, Unit,

@@ -8,7 +8,7 @@ use text::Span;
 
 use crate::each_statement;
 use crate::predicates::Predicates;
-use crate::walk;
+use front_promela::walk;
 use crate::world::World;
 
 /// A step: the process type and where its statement stands.

@@ -13,7 +13,7 @@ use text::{Diagnostic, Span};
 use crate::best::{Best, Context, mentions};
 use crate::decide::{Failed, Truths};
 use crate::term::{Term, VarId};
-use crate::walk;
+use front_promela::walk;
 use crate::world::{named, outside, statement};
 
 /// A rewriting in progress.

@@ -22,10 +22,10 @@ use crate::{
 };
 
 /// The name of the property that every model has.
-const SAFETY: &str = "safety";
+pub const SAFETY: &str = "safety";
 
 /// The name of the part of it that is about where the system can end.
-const DEADLOCK: &str = "deadlock";
+pub const DEADLOCK: &str = "deadlock";
 
 /// Reads a model and checks it.
 pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked {
@@ -203,7 +203,7 @@ fn check_safety(
 }
 
 /// Refuses names that no property has.
-fn known(only: &[String], properties: Vec<&str>) -> Result<(), Diagnostic> {
+pub fn known(only: &[String], properties: Vec<&str>) -> Result<(), Diagnostic> {
     let Some(unknown) = only.iter().find(|it| !properties.contains(&&***it)) else { return Ok(()) };
     let list = format!("the properties of this model are: {}", properties.join(", "));
     let help = match text::closest(unknown, properties) {

@@ -44,6 +44,7 @@ pub use independence::independence;
 pub use lts::{Naming, system as labelled_system};
 pub use optimize::Pass;
 pub use replay::{Replayed, replay};
+pub use slicing::{SlicedText, Told, slice_text, sliced_text};
 
 /// Where a model comes from.
 #[derive(Clone, Debug)]

@@ -460,7 +460,7 @@ pub fn automaton(it: &LtlArguments) -> Result<(), clap::Error> {
 }
 
 /// Formulas of linear time that are not in the model.
-fn formulas(list: &[String]) -> impl Iterator<Item = Extra> {
+pub fn formulas(list: &[String]) -> impl Iterator<Item = Extra> {
     list.iter().map(|it| match it.strip_prefix('@') {
         Some(file) => Extra::FormulaFile(file.into()),
         None => Extra::Formula(it.clone()),

@@ -1,8 +1,17 @@
-//! Slices in the service of a check: when a model is sliced, and what a finding about a slice says about the model.
+//! Slices in the service of a check: when a model is sliced, and what a finding about a slice says about the model; slices as text.
+mod fate;
+mod text;
+mod tidy;
+mod told;
+mod tree;
+
 use engine::{Finding, Trace, Violation, ViolationKind};
 use model::semantics::Semantics;
 use model::{Formula, Model};
 use slice::{Criterion, Keep, Slice, slice};
+
+pub use text::{SlicedText, slice_text, sliced_text};
+pub use told::Told;
 
 use crate::Options;
 
