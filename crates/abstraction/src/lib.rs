@@ -16,12 +16,12 @@ pub mod world;
 
 use std::collections::BTreeSet;
 
-use front_promela::walk;
 use front_promela::ast::{
     At, BinaryOp, Block, Declaration, Declarator, Expr, ExprKind, Ident, Initial, Statement, StatementKind, Tree, Type,
     TypeKind, UnaryOp, Unit,
 };
 use front_promela::print;
+use front_promela::walk;
 use text::Diagnostic;
 
 use best::{Context, Known};

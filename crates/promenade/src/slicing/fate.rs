@@ -69,6 +69,12 @@ impl<'a> Fates<'a> {
         }
     }
 
+    /// Whether a declaration among statements is a step that nobody needs but that is noticed, as in a `d_step`.
+    pub fn gives_idle_value(&self, statement: &Statement) -> bool {
+        let StatementKind::Declaration(it) = &statement.kind else { return false };
+        it.variables.iter().any(|it| self.by_place.get(&it.name.at.0) == Some(&Fate::Idle))
+    }
+
     /// An edge of the model and the same in the slice.
     pub fn edges(&self, edge: EdgeId) -> (&Edge, &Edge) {
         (self.process.edge(edge), self.sliced.edge(edge))

@@ -129,7 +129,10 @@ fn asked(model: &Model, options: &Options, property: &str) -> Result<(Model, Cri
     };
     let it = &model.temporal_properties[row];
     let Meaning::Formula(formula) = &it.meaning else {
-        return Err(refused("a never claim or a formula of branching time can see single steps", "check the whole model"));
+        return Err(refused(
+            "a never claim or a formula of branching time can see single steps",
+            "check the whole model",
+        ));
     };
     let prepared = claim::prepare(model, it).map_err(|why| refused(&why, "check the whole model"))?;
     if !prepared.stutters {

@@ -33,9 +33,8 @@ pub fn tidy(tree: &mut Tree) {
                 it.variables.retain(|it| used.names.contains(&*it.name.name));
             }
         }
-        let created = |it: &Process| {
-            it.active.is_some() || it.name.as_ref().is_none_or(|it| used.names.contains(&*it.name))
-        };
+        let created =
+            |it: &Process| it.active.is_some() || it.name.as_ref().is_none_or(|it| used.names.contains(&*it.name));
         tree.units.retain(|it| match it {
             Unit::Declaration(it) => !it.variables.is_empty(),
             Unit::Process(it) => created(it),

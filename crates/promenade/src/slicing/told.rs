@@ -32,7 +32,10 @@ pub fn told(model: &Model, slice: &Slice, sources: &Sources, question: &str) -> 
             statement: it.text.clone(),
             because: teller.words(owner, because),
         };
-        if !list.iter().any(|it| it.1.statement == told.statement && it.1.line == told.line && it.1.process == told.process) {
+        if !list
+            .iter()
+            .any(|it| it.1.statement == told.statement && it.1.line == told.line && it.1.process == told.process)
+        {
             list.push(((owner.0, it.span.start), told));
         }
     }

@@ -74,6 +74,9 @@ impl Slicer<'_> {
                     self.push(&mut list, plain(StatementKind::Condition(number(1))));
                 }
                 list.push(it.clone());
+                if was_begun && self.fates.gives_idle_value(it) {
+                    self.push(&mut list, plain(StatementKind::Condition(number(1))));
+                }
                 continue;
             }
             was_begun = true;
@@ -93,14 +96,13 @@ impl Slicer<'_> {
 
     fn statement(&mut self, it: &Statement, list: &mut Vec<Statement>) {
         let stands_still = list.last().is_some_and(is_stop) && !self.has_asked_label(it);
-        let is_jump = matches!(it.kind, StatementKind::Goto(_) | StatementKind::Break);
         match self.fates.of_entry(it) {
             Some(Fate::Cut) if stands_still => {}
             Some(Fate::Cut) => {
                 let stop = self.stop(it);
                 self.push(list, stop);
             }
-            None if stands_still && is_jump => {}
+            None if stands_still && is_jump(it) => {}
             _ => self.reached(it, list),
         }
     }
@@ -197,7 +199,7 @@ impl Slicer<'_> {
             return self.left_out(it, list);
         }
         for (option, is_free) in left.iter_mut().zip(is_free) {
-            let begins = option.first().is_some_and(is_skip);
+            let begins = option.first().is_some_and(|it| is_skip(it) || is_jump(it));
             if !option.iter().any(is_step) || is_free && !begins {
                 option.insert(0, plain(StatementKind::Condition(number(1))));
             }
@@ -249,6 +251,8 @@ impl Slicer<'_> {
     /// A statement without others inside; nothing if it is left out.
     fn basic(&self, it: &Statement) -> Option<StatementKind> {
         match self.fates.of(it) {
+            // Where it leads to matters, even if nobody notices that it is a step.
+            _ if is_jump(it) => Some(it.kind.clone()),
             None => Some(it.kind.clone()),
             Some(Fate::Cut | Fate::Gone) => None,
             Some(Fate::Idle) => Some(StatementKind::Condition(number(1))),
@@ -319,6 +323,10 @@ fn has_labels(statements: &[Statement]) -> bool {
         walk::blocks(it, &mut |inner| found |= has_labels(&inner.statements));
         found
     })
+}
+
+fn is_jump(it: &Statement) -> bool {
+    matches!(it.kind, StatementKind::Goto(_) | StatementKind::Break)
 }
 
 fn is_skip(it: &Statement) -> bool {
