@@ -16,6 +16,7 @@ use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
 use crate::hand_over::{Handed, hand_over};
+use crate::slicing::Slicing;
 use crate::vacuity::Subject;
 use crate::{
     Checked, Engine, Extra, Input, Options, branching, claim, evidence, extra, load, memory, reduce, slicing, temporal,
@@ -175,14 +176,13 @@ fn check_safety(
     let began = Instant::now();
     // Who looks at whole executions does not matter here.
     let plain = Model { temporal_properties: Vec::new(), ..model.clone() };
-    let (keep, assertions) = slicing::of_safety(options);
-    let slice = slicing::sliced(&plain, keep, assertions, options);
+    let slice = slicing::sliced(&plain, slicing::of_safety(options), options);
     let smaller = optimize::optimize(slice.as_ref().map_or(&plain, |it| &it.model), &options.optimize);
     let taken = setup + began.elapsed();
     let (decided, because) = &reduce::decide(&smaller, options);
     let finding = reduce::shortened(search(&smaller, decided, watch)?, &smaller, decided, watch);
     let Handed { finding, options: used, because: handed } = hand_over(finding, &smaller, decided, watch);
-    let whole = || Options { slice: false, ..options.clone() };
+    let whole = || Options { slice: Slicing::Off, ..options.clone() };
     let finding = match &slice {
         None => finding,
         Some(slice) => match slicing::lifted(finding, slice, &plain) {

@@ -44,6 +44,8 @@ pub struct Criterion {
     pub assertions: bool,
     /// What else has to be kept.
     pub keep: Keep,
+    /// Which statements are reached matters: every step stays a step, and only values are left out.
+    pub coverage: bool,
     /// A deliberate mistake: a test of the tests.
     #[doc(hidden)]
     pub mistake: Option<Mistake>,
@@ -75,6 +77,20 @@ pub struct Slice {
     pub origins: HashMap<Thing, Origin>,
     /// What was asked.
     pub criterion: Criterion,
+}
+
+impl Slice {
+    /// Whether anything has been left out that could be reached.
+    pub fn is_smaller_than(&self, model: &Model) -> bool {
+        model.processes.iter().zip(&self.model.processes).any(|(old, new)| {
+            let reachable = old.reachable();
+            let differs = |old: &model::Edge, new: &model::Edge| {
+                (&old.guard, &old.effects, old.target) != (&new.guard, &new.effects, new.target)
+            };
+            let is_there = |it: &model::Edge| reachable[it.source.0 as usize];
+            old.edges.iter().zip(&new.edges).any(|(old, new)| is_there(old) && differs(old, new))
+        })
+    }
 }
 
 /// Slices a model, or says why that cannot be done.

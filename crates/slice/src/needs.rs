@@ -97,7 +97,7 @@ impl<'m> Search<'m> {
         let ready = rows().map(|it| self.handshakes.observed && receives(it)).collect();
         let visible = |it: &Edge| seen[it.source.0 as usize] || it.target.is_some_and(|it| seen[it.0 as usize]);
         let matters = process.edges.iter().map(|it| visible(it) || self.edge_matters(owner, process, it)).collect();
-        Steps { process, matters, seen, ready, keep: self.criterion.keep, mistake: self.criterion.mistake }
+        Steps { process, matters, seen, ready, criterion: self.criterion }
     }
 
     /// Why an edge does something that matters, if it does.

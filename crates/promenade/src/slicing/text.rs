@@ -10,7 +10,7 @@ use text::{Diagnostic, Sources};
 
 use super::fate::Fates;
 use super::told::{Told, told};
-use super::{of_formula, tidy, tree};
+use super::{Slicing, criterion, of_formula, tidy, tree};
 use crate::check::{DEADLOCK, SAFETY, known};
 use crate::{Checked, Input, Opened, Options, claim, completed, open};
 
@@ -118,14 +118,13 @@ pub fn sliced_text(
 
 /// The model with one question alone, what has to be kept for it, and what it is called.
 fn asked(model: &Model, options: &Options, property: &str) -> Result<(Model, Criterion, String), Diagnostic> {
-    let mistake = options.slice_mistake;
     let Some(row) = model.temporal_properties.iter().position(|it| it.name == property) else {
         let only_ends = property == DEADLOCK;
         let question = engine::Question { only_ends, ..options.question.clone() };
-        let (keep, assertions) = super::of_safety(&Options { question, ..options.clone() });
+        let kept = super::of_safety(&Options { question, slice: Slicing::Full, ..options.clone() });
         let own = Model { temporal_properties: Vec::new(), ..model.clone() };
-        let words = if keep == Keep::Reach { "assertions" } else { property };
-        return Ok((own, Criterion { assertions, keep, mistake }, words.into()));
+        let words = if kept.keep == Keep::Reach { "assertions" } else { property };
+        return Ok((own, criterion(kept, options), words.into()));
     };
     let it = &model.temporal_properties[row];
     let Meaning::Formula(formula) = &it.meaning else {
@@ -139,7 +138,7 @@ fn asked(model: &Model, options: &Options, property: &str) -> Result<(Model, Cri
         return Err(refused("the formula counts steps", "leave out `X`, or check the whole model"));
     }
     let own = Model { temporal_properties: vec![it.clone()], invariants: Vec::new(), ..model.clone() };
-    let criterion = Criterion { assertions: false, keep: of_formula(formula, options), mistake };
+    let criterion = criterion(of_formula(formula, options), options);
     Ok((own, criterion, format!("`{property}`")))
 }
 

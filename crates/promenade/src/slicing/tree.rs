@@ -151,7 +151,7 @@ impl Slicer<'_> {
 
     /// A block, if something is left of it.
     fn inside(&mut self, body: &Block) -> Option<Block> {
-        let statements = self.nested(body);
+        let statements = with_open_begin(self.nested(body));
         statements.iter().any(is_step).then_some(Block { statements, close: body.close })
     }
 
@@ -182,7 +182,7 @@ impl Slicer<'_> {
         }
         let has_names = statements.iter().any(|it| !is_step(it)) || has_labels(&statements);
         if has_names || !it.labels.is_empty() {
-            let kind = StatementKind::Block(Block { statements, close: body.close });
+            let kind = StatementKind::Block(Block { statements: with_open_begin(statements), close: body.close });
             self.push(list, Statement { labels: it.labels.clone(), kind, at: it.at });
         } else {
             list.extend(statements);
@@ -315,6 +315,14 @@ fn ignore(arguments: &mut [ReceiveArgument], old: &[Pattern], new: &[Pattern]) {
             *argument = ReceiveArgument::Reference(Reference { segments, at: it.at });
         }
     }
+}
+
+/// SPIN takes no label right behind a brace.
+fn with_open_begin(mut statements: Vec<Statement>) -> Vec<Statement> {
+    if let Some(row) = statements.iter().position(is_step).filter(|&row| !statements[row].labels.is_empty()) {
+        statements.insert(row, plain(StatementKind::Condition(number(1))));
+    }
+    statements
 }
 
 fn has_labels(statements: &[Statement]) -> bool {

@@ -374,9 +374,10 @@ pub enum Optimization {
 /// Whether models are sliced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Slicing {
-    Auto,
-    On,
     #[default]
+    Auto,
+    #[value(alias = "on")]
+    Full,
     Off,
 }
 

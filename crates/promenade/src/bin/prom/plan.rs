@@ -365,13 +365,13 @@ fn optimizations(it: &CheckArguments) -> Vec<Pass> {
 }
 
 /// Whether models are sliced: if nobody asks for all steps or for certain optimisations alone.
-fn slices(it: &CheckArguments) -> bool {
+fn slices(it: &CheckArguments) -> promenade::Slicing {
     let plain = it.no_optimize || it.optimize.is_some() || it.reduction == Reduction::None;
     let fast = matches!(it.engine, Engine::Auto | Engine::Explicit);
     match it.slice {
-        Slicing::On => true,
-        Slicing::Off => false,
-        Slicing::Auto => fast && !plain,
+        Slicing::Full => promenade::Slicing::Full,
+        Slicing::Auto if fast && !plain => promenade::Slicing::Auto,
+        Slicing::Auto | Slicing::Off => promenade::Slicing::Off,
     }
 }
 
