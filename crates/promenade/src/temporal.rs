@@ -12,7 +12,8 @@ use text::{Diagnostic, Sources};
 use crate::check::{assessed, internal, refused};
 use crate::claim::{Prepared, prepare};
 use crate::hand_over::{Handed, hand_over};
-use crate::{Engine, Options, Pass, slicing};
+use crate::slicing::{self, Slicing};
+use crate::{Engine, Options, Pass};
 
 /// Checks one of the temporal properties of a model.
 pub fn check(
@@ -39,8 +40,8 @@ pub fn check(
     let outcome = task.run(&options, watch)?;
     // What was left out may have a part in it after all.
     let is_doubtful = outcome.violations.iter().any(|it| it.kind == "internal");
-    if is_doubtful && options.slice {
-        let whole = Options { slice: false, ..options };
+    if is_doubtful && options.slice != Slicing::Off {
+        let whole = Options { slice: Slicing::Off, ..options };
         return check(model, row, sources, &whole, setup, watch);
     }
     // A cycle without variables that nobody looks at may close after too many rounds with them.
@@ -76,7 +77,7 @@ impl Task<'_> {
             None => finding,
             Some(slice) => match slicing::lifted(finding, slice, self.model) {
                 Some(finding) => finding,
-                None => return self.run(&Options { slice: false, ..options }, watch),
+                None => return self.run(&Options { slice: Slicing::Off, ..options }, watch),
             },
         };
         let system = Semantics::new(self.model);
@@ -92,8 +93,12 @@ impl Task<'_> {
     /// The slice for a formula that does not count steps.
     fn slice(&self, options: &Options) -> Option<slice::Slice> {
         let model::Meaning::Formula(formula) = &self.model.temporal_properties[0].meaning else { return None };
-        let keep = slicing::of_formula(formula, options);
-        slicing::sliced(self.model, keep, false, options).filter(|_| self.prepared.stutters)
+        // Then every statement that can wait matters, and little is won.
+        let is_hard = options.fairness == Fairness::Strong && options.slice == Slicing::Auto;
+        if is_hard || !self.prepared.stutters {
+            return None;
+        }
+        slicing::sliced(self.model, slicing::of_formula(formula, options), options)
     }
 
     /// The options with the reduction that keeps the property.

@@ -368,8 +368,32 @@ fn optimisations_can_be_chosen() {
     assert_eq!(done(&["--optimize", "merge"]).1, Some(4));
     assert_eq!(done(&["--engine", "reference"]), done(&["--no-optimize"]));
     assert_eq!(done(&["--no-optimize", "--optimize", "dead"]).0, r#"["dead"]"#);
-    assert_eq!(done(&[]).0, r#"["fold","hide","dead","range","merge"]"#);
+    assert_eq!(done(&["--slice", "off"]).0, r#"["fold","hide","dead","range","merge"]"#);
+    assert_eq!(done(&[]).0, r#"["fold","hide","dead","range","merge","slice"]"#);
+    assert_eq!(done(&["--reduction", "none"]).0, done(&["--slice", "off"]).0);
     refused(&["check", "a.pml", "--optimize", "magic"], "possible values: fold, hide, dead, range, merge");
+}
+
+#[test]
+fn formulas_are_asked_about_slices_unless_somebody_wants_all_steps() {
+    const TWO: &str =
+        "byte x, y; ltl small { [] (x < 2) } active proctype P() { x = 1; do :: y < 200 -> y++ :: break od }";
+    let of = |options: &[&str]| {
+        let output = check("two.pml", TWO, &[&["--only", "small", "--format", "json"], options].concat(), 0);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let is_sliced = report["results"][0]["optimizations"].to_string().contains("slice");
+        (is_sliced, report["results"][0]["states"].as_u64().expect("a number"))
+    };
+    let (is_sliced, states) = of(&[]);
+    assert!(is_sliced && states < 10, "{states}");
+    for whole in [&["--slice", "off"][..], &["--no-optimize"], &["--reduction", "none"], &["--max-depth", "900"]] {
+        let (is_sliced, states) = of(whole);
+        assert!(!is_sliced && states > 200, "{whole:?}: {states}");
+    }
+    // Which statements are never reached is a part of safety, and all of them are looked at.
+    const DEAD: &str = "byte x, y; active proctype P() { if :: y == 1 -> x = 1 :: else fi }";
+    let output = check("dead.pml", DEAD, &[], 0);
+    assert!(text(&output.stdout).contains("Never reached:") && text(&output.stdout).contains("x = 1"));
 }
 
 #[test]

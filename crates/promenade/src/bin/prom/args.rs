@@ -28,6 +28,8 @@ pub enum Command {
     Export(ExportArguments),
     /// Run a model: by chance, along a trace, or step by step as you choose
     Simulate(Box<crate::simulate::SimulateArguments>),
+    /// Write the part of a model that can matter to a property, and why
+    Slice(crate::slices::SliceArguments),
     /// Replace variables by predicates, check, and refine
     Abstract(crate::abstracts::AbstractArguments),
     /// Make a model of functions of a C program, and the table that says what its statements become
@@ -380,9 +382,10 @@ pub enum Optimization {
 /// Whether models are sliced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Slicing {
-    Auto,
-    On,
     #[default]
+    Auto,
+    #[value(alias = "on")]
+    Full,
     Off,
 }
 

@@ -372,13 +372,13 @@ fn optimizations(it: &CheckArguments) -> Vec<Pass> {
 }
 
 /// Whether models are sliced: if nobody asks for all steps or for certain optimisations alone.
-fn slices(it: &CheckArguments) -> bool {
+fn slices(it: &CheckArguments) -> promenade::Slicing {
     let plain = it.no_optimize || it.optimize.is_some() || it.reduction == Reduction::None;
     let fast = matches!(it.engine, Engine::Auto | Engine::Explicit);
     match it.slice {
-        Slicing::On => true,
-        Slicing::Off => false,
-        Slicing::Auto => fast && !plain,
+        Slicing::Full => promenade::Slicing::Full,
+        Slicing::Auto if fast && !plain => promenade::Slicing::Auto,
+        Slicing::Auto | Slicing::Off => promenade::Slicing::Off,
     }
 }
 
@@ -469,7 +469,7 @@ pub fn automaton(it: &LtlArguments) -> Result<(), clap::Error> {
 }
 
 /// Formulas of linear time that are not in the model.
-fn formulas(list: &[String]) -> impl Iterator<Item = Extra> {
+pub fn formulas(list: &[String]) -> impl Iterator<Item = Extra> {
     list.iter().map(|it| match it.strip_prefix('@') {
         Some(file) => Extra::FormulaFile(file.into()),
         None => Extra::Formula(it.clone()),
