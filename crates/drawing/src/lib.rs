@@ -1,11 +1,15 @@
 //! Graphs as pictures: boxes in layers, labelled arrows between them.
 //!
-//! [`layout`] decides where everything stands, [`svg`] draws it. No program is needed for it, and nothing of models or automata is known here.
+//! [`layout`] decides where everything stands, [`svg`] draws it, [`dot`] leaves both to Graphviz. No program is needed for it, and nothing of models or automata is known here.
+mod dot;
 mod layout;
 mod svg;
+mod wrap;
 
+pub use dot::dot;
 pub use layout::{Layout, Place, layout};
-pub use svg::svg;
+pub use svg::{svg, svg_of_all};
+pub use wrap::wrapped;
 
 /// A graph to be drawn.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +25,8 @@ pub struct Graph {
 pub struct Node {
     /// Its text.
     pub text: String,
+    /// What is shown when somebody points at it; may be empty.
+    pub hint: String,
     /// An arrow from nowhere leads to it.
     pub initial: bool,
     /// It has two borders.

@@ -55,6 +55,23 @@ pub fn labelled(
     Ok(Ok(walk.source))
 }
 
+impl Arrival<'_> {
+    /// The state before each of the steps, and the one after the last if it leads somewhere. On the way processes may come and go.
+    pub fn passed(&self, system: &Semantics<'_>) -> Vec<State> {
+        let mut states = vec![self.from.clone()];
+        for &step in self.steps {
+            let mut next = None;
+            system.moves(&states[states.len() - 1], &mut |it| {
+                if it.step == step {
+                    next = it.next.cloned();
+                }
+            });
+            states.extend(next);
+        }
+        states
+    }
+}
+
 struct Walk<'v> {
     numbers: HashMap<Vec<u8>, u32>,
     states: Vec<Vec<u8>>,

@@ -6,6 +6,7 @@
 //!
 //! Terminals, signals and exit codes are the business of the applications.
 pub mod abstraction;
+mod automata;
 mod branching;
 pub mod c_program;
 mod check;
@@ -24,9 +25,11 @@ pub mod memory;
 mod reduce;
 mod replay;
 mod slicing;
+mod state_space;
 pub mod swarm;
 mod temporal;
 mod vacuity;
+mod violated;
 
 use std::path::PathBuf;
 
@@ -34,6 +37,7 @@ use engine::{Limits, Question};
 use report::Report;
 use text::{Diagnostic, Sources};
 
+pub use automata::{Drawn, automata};
 pub use check::{Opened, check, check_model, completed, open};
 pub use checkpoint::Checkpoint;
 pub use evidence::trail_of;
@@ -45,6 +49,7 @@ pub use lts::{Naming, system as labelled_system};
 pub use optimize::Pass;
 pub use replay::{Replayed, replay};
 pub use slicing::{SlicedText, Slicing, Told, slice_text, sliced_text};
+pub use state_space::state_space;
 
 /// Where a model comes from.
 #[derive(Clone, Debug)]

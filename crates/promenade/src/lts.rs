@@ -132,28 +132,30 @@ impl Names<'_> {
             *wrong += 1;
             return;
         };
-        let label = self.label(arrival.from, arrival.steps);
+        let label = self.label(arrival);
         self.builder.add(arrival.source, label, target);
     }
 
-    fn label(&mut self, from: &State, steps: &[Step]) -> Label {
+    fn label(&mut self, arrival: Arrival<'_>) -> Label {
+        let from = arrival.from;
         let types = (0..from.process_count()).map(|it| from.type_of(it).0).collect();
-        let key = (steps.to_vec(), types);
+        let key = (arrival.steps.to_vec(), types);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let name = self.name(from, steps);
+        let name = self.name(&arrival.passed(self.terms.system), arrival.steps);
         let label = self.builder.label(&name);
         self.known.insert(key, label);
         label
     }
 
     /// The actions of a chain if the model has any, or its statements. Nobody sees a chain without actions.
-    fn name(&self, from: &State, steps: &[Step]) -> String {
+    fn name(&self, passed: &[State], steps: &[Step]) -> String {
+        let steps = || passed.iter().zip(steps);
         if self.model.actions.is_empty() {
-            return steps.iter().map(|it| self.statements(from, *it)).collect::<Vec<_>>().join("; ");
+            return steps().map(|(from, it)| self.statements(from, *it)).collect::<Vec<_>>().join("; ");
         }
-        let actions: Vec<&str> = steps.iter().filter_map(|it| self.action(from, *it)).collect();
+        let actions: Vec<&str> = steps().filter_map(|(from, it)| self.action(from, *it)).collect();
         if actions.is_empty() { "i".into() } else { actions.join("; ") }
     }
 

@@ -3,6 +3,7 @@
 //! Every step is looked for among those that the plain semantics has, so that what is shown is a behaviour of the model as it is now. A trail
 //! of SPIN's names statements and processes only. Where it was written with merged statements, some steps have no line: each is the only one
 //! where its process is. They are taken when the next line cannot be taken without them, as few as possible; at the end of the trail, if they go wrong.
+//! A cycle that does not close, because of them or of variables that its verifier has forgotten, is taken again.
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 
@@ -14,8 +15,9 @@ use report::{Scene, Story, Terms, TraceFile, Trail, TrailLine};
 use simulate::History;
 use text::{Diagnostic, Sources};
 
-use crate::check::{Opened, open};
-use crate::{Checked, Input, load};
+use crate::check::{Opened, completed, open};
+use crate::violated::{Broken, Meant, Properties};
+use crate::{Checked, Input, Options, load};
 
 /// A counterexample that fits the model.
 #[derive(Debug)]
@@ -32,6 +34,7 @@ pub struct Replayed {
 pub fn replay(input: &Input, trace: &Path, front: &front_promela::Options) -> (Checked, Option<Replayed>) {
     let Opened { mut checked, name, model, .. } = open(input, front, &[]);
     let Some(model) = model else { return (checked, None) };
+    let model = completed(model, &Options { progress: true, ..Options::default() });
     let replayed = read(trace).and_then(|it| follow(&model, &name, &checked.sources, &it, trace));
     match replayed {
         Ok(replayed) => (checked, Some(replayed)),
@@ -68,7 +71,12 @@ fn follow(model: &Model, name: &str, sources: &Sources, given: &Given, file: &Pa
         return no_start(fault, terms, name, given, file);
     }
     let walk = Walk::along(&system, &[]).map_err(|_| unstartable(name, file))?;
-    let mut follower = Follower { model, terms, walk, steps: Vec::new(), file };
+    let meant = match given {
+        Given::Own(trace) => Meant { name: Some(trace.property.clone()), ..Meant::default() },
+        Given::Spin(trail) => Meant { name: None, claim: trail.claim, progress: trail.progress },
+    };
+    let properties = Properties::new(model, &meant);
+    let mut follower = Follower { model, terms, walk, steps: Vec::new(), file, properties };
     let (cycle, of) = match given {
         Given::Own(trace) => {
             follower.take_all(trace)?;
@@ -76,7 +84,9 @@ fn follow(model: &Model, name: &str, sources: &Sources, given: &Given, file: &Pa
         }
         Given::Spin(trail) => (follower.take_lines(trail)?, "a trail".to_string()),
     };
-    Ok(follower.shown(cycle, of))
+    // With a claim SPIN does not look at where the system may end.
+    let ends_late = matches!(given, Given::Spin(Trail { claim: Some(_), .. }));
+    Ok(follower.shown(cycle, of, ends_late))
 }
 
 /// A model that cannot start is its own counterexample, without a step.
@@ -103,6 +113,7 @@ struct Follower<'a> {
     walk: Walk<'a>,
     steps: Vec<Step>,
     file: &'a Path,
+    properties: Properties<'a>,
 }
 
 impl Follower<'_> {
@@ -129,23 +140,72 @@ impl Follower<'_> {
             if trail.cycle == Some(row) {
                 cycle = Some(self.steps.len());
             }
-            let line = trail.lines[row];
-            let partner = trail.lines.get(row + 1).copied();
-            let found = |walk: &Walk<'_>| self.find(walk, line, partner).map(|it| vec![it]);
-            let steps = if trail.merged { self.behind_merged(None, found) } else { found(&self.walk) };
-            let Some(steps) = steps else {
-                let what = format!("statement {}", line.statement);
-                return Err(self.lost(&format!("step {} of the trail", row + 1), line.process as usize, &what));
-            };
-            row += steps.last().map_or(1, |it| 1 + usize::from(it.partner.is_some()));
-            steps.into_iter().for_each(|it| self.take(it));
+            row += self.take_line(trail, row).ok_or_else(|| {
+                let TrailLine { process, statement } = trail.lines[row];
+                let step = format!("step {} of the trail", row + 1);
+                self.lost(&step, process as usize, &format!("statement {statement}"))
+            })?;
         }
-        if let (true, None, Some(last)) = (trail.merged, trail.cycle, self.steps.last()) {
-            let wrong = |walk: &Walk<'_>| walk.violation().map(|_| Vec::new());
-            let steps = self.behind_merged(Some(last.process), wrong).unwrap_or_default();
-            steps.into_iter().for_each(|it| self.take(it));
+        match (trail.cycle, cycle) {
+            (Some(first), Some(begin)) if !self.is_here(begin) => Ok(Some(self.go_round(trail, first, begin))),
+            (Some(_), begin) => Ok(Some(begin.unwrap_or(self.steps.len()))),
+            (None, _) => {
+                self.take_what_goes_wrong(trail.merged);
+                Ok(None)
+            }
         }
-        Ok(cycle.or(trail.cycle.map(|_| self.steps.len())))
+    }
+
+    /// Takes the step of a line, and those without a line before it; returns how many lines that are.
+    fn take_line(&mut self, trail: &Trail, row: usize) -> Option<usize> {
+        let (line, partner) = (trail.lines[row], trail.lines.get(row + 1).copied());
+        let found = |walk: &Walk<'_>| self.find(walk, line, partner).map(|it| vec![it]);
+        let steps = if trail.merged { self.behind_merged(None, found) } else { found(&self.walk) }?;
+        let lines = steps.last().map_or(1, |it| 1 + usize::from(it.partner.is_some()));
+        steps.into_iter().for_each(|it| self.take(it));
+        Some(lines)
+    }
+
+    /// Steps without a line at the end, if something goes wrong behind them.
+    fn take_what_goes_wrong(&mut self, merged: bool) {
+        let (true, Some(last)) = (merged, self.steps.last()) else { return };
+        let wrong = |walk: &Walk<'_>| walk.violation().map(|_| Vec::new());
+        let steps = self.behind_merged(Some(last.process), wrong).unwrap_or_default();
+        steps.into_iter().for_each(|it| self.take(it));
+    }
+
+    /// Whether the state after so many steps is the one where the replay is.
+    fn is_here(&self, step: usize) -> bool {
+        self.walk.states.get(step).is_some_and(|it| it.bytes() == self.walk.here().bytes())
+    }
+
+    /// Takes the lines of a cycle again until the state after its first line is one that was there before; returns where the cycle
+    /// begins then. If it never closes, the steps are left as they were.
+    fn go_round(&mut self, trail: &Trail, first: usize, begin: usize) -> usize {
+        let (steps, walk) = (self.steps.clone(), self.walk.branch());
+        let mut passed = vec![self.after_first_line(trail, first, begin)];
+        for _ in 0..MOST_ROUNDS {
+            let Some(mut row) = self.take_line(trail, first).map(|it| first + it) else { break };
+            if let Some(&start) = passed.iter().find(|it| self.is_here(**it)) {
+                return start;
+            }
+            passed.push(self.steps.len());
+            while let Some(lines) = (row < trail.lines.len()).then(|| self.take_line(trail, row)).flatten() {
+                row += lines;
+            }
+        }
+        (self.steps, self.walk) = (steps, walk);
+        begin
+    }
+
+    /// How many steps there were after the first line of the cycle, when it was taken for the first time.
+    fn after_first_line(&self, trail: &Trail, first: usize, begin: usize) -> usize {
+        let TrailLine { process, statement } = trail.lines[first];
+        let is_it = |(at, it): (usize, &Step)| {
+            let state = &self.walk.states[at];
+            u32::from(it.process) == process && self.edge(state, it.process, it.edge).statement == statement
+        };
+        (begin..self.steps.len()).find(|&at| is_it((at, &self.steps[at]))).map_or(begin, |at| at + 1)
     }
 
     fn take(&mut self, step: Step) {
@@ -223,23 +283,37 @@ impl Follower<'_> {
         Diagnostic::global("trace-mismatch", message).help(help)
     }
 
-    fn shown(self, cycle: Option<usize>, of: String) -> Replayed {
-        let begin = cycle.and_then(|it| self.walk.states.get(it));
-        let closes = begin.is_some_and(|it| it.bytes() == self.walk.here().bytes());
+    fn shown(self, cycle: Option<usize>, of: String, ends_late: bool) -> Replayed {
+        let trace = Trace { steps: self.steps.clone(), cycle };
         let ends = self.walk.violation();
-        let trace = Trace { steps: self.steps, cycle };
+        let is_late =
+            ends.is_none() || cycle.is_some() || ends_late && matches!(ends, Some(ViolationKind::InvalidEnd { .. }));
+        let broken = is_late.then(|| self.properties.violated(self.terms, &trace, self.walk.here())).flatten();
+        let (violation, end) = match broken {
+            Some(Broken { property, shown }) => {
+                let end = format!("{property}: {}", shown.message);
+                (shown, end)
+            }
+            None => self.plain(trace, ends),
+        };
+        let says = if of.ends_with(&end) { of } else { format!("{of}; here: {end}") };
+        let story = story(self.model, self.terms.sources, &says, &violation);
+        Replayed { says, violation, story }
+    }
+
+    /// What is there at the end, if no property of whole executions is known to be violated.
+    fn plain(&self, trace: Trace, ends: Option<ViolationKind>) -> (report::Violation, String) {
+        let closes = trace.cycle.is_some_and(|it| self.is_here(it));
         let found = Violation { kind: ends.unwrap_or(ViolationKind::Cycle), trace };
         let violation = self.terms.violation(&found, &self.walk.states, usize::MAX);
-        let end = match (cycle, ends) {
+        let end = match (found.trace.cycle, ends) {
             (Some(it), _) if it == found.trace.steps.len() => "nothing moves any more at its end".to_string(),
             (Some(_), _) if closes => "its cycle leads back to where it began".into(),
             (Some(_), _) => "its cycle does not lead back to where it began".into(),
             (None, Some(_)) => violation.message.clone(),
             (None, None) => "no step goes wrong, and its end is not an invalid one".into(),
         };
-        let says = if of.ends_with(&end) { of } else { format!("{of}; here: {end}") };
-        let story = story(self.model, self.terms.sources, &says, &violation);
-        Replayed { says, violation, story }
+        (violation, end)
     }
 }
 
@@ -284,3 +358,6 @@ fn story(model: &Model, sources: &Sources, says: &str, violation: &report::Viola
 
 /// The most states that are looked at between two lines of a trail.
 const MOST_TRIED: usize = 2_000;
+
+/// How often a cycle is taken until it closes.
+const MOST_ROUNDS: usize = 300;

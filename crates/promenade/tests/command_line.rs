@@ -472,7 +472,7 @@ fn a_trail_marks_where_its_cycle_begins() {
     assert!(text.starts_with("1:0:0\n") && text.contains("\n-1:-1:-1\n3:0:"), "{text}");
     for file in [trace, trail] {
         let said = replay("lasso.pml", &file, 0);
-        assert!(said.contains("for ever:") && said.contains("leads back to where it began"), "{said}");
+        assert!(said.contains("for ever:") && said.contains("p: it is false when the last"), "{said}");
     }
 }
 

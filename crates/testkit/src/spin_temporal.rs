@@ -31,7 +31,7 @@ impl About {
     }
 
     /// How pan is compiled.
-    fn compiled(&self) -> &'static str {
+    pub(crate) fn compiled(&self) -> &'static str {
         match self {
             About::Claim(_) => "-DNFAIR=6",
             About::AcceptLabels => "-DNFAIR=6 -DNOCLAIM",
@@ -40,7 +40,7 @@ impl About {
     }
 
     /// How pan is called.
-    fn arguments(&self, fair: bool) -> Vec<&str> {
+    pub(crate) fn arguments(&self, fair: bool) -> Vec<&str> {
         let mut arguments = match self {
             About::Claim(name) => vec!["-a", "-N", name],
             About::AcceptLabels => vec!["-a", "-E"],

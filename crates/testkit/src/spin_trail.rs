@@ -2,8 +2,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::spin::{Folder, Spin, run};
+use crate::spin_temporal::About;
 
 /// What `spin -p -t` said about a trail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +18,15 @@ pub struct Followed {
     pub cycle: bool,
     /// The values of global variables at the end.
     pub values: BTreeMap<String, String>,
+}
+
+/// An error that pan found, and the trail that it wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// What it said.
+    pub error: String,
+    /// The trail.
+    pub trail: String,
 }
 
 /// Per process type: the text of each statement, by its number in the whole text.
@@ -32,6 +43,26 @@ impl Spin {
         fs::write(folder.0.join("a.trail"), trail).ok()?;
         let ran = run(&folder.0, "spin", &["-p", "-t", "-k", "a.trail", &name], self.patience);
         (ran.success && !ran.timeout).then(|| followed(&ran.output))
+    }
+
+    /// The trail of the first error that pan finds in a file: about a property of whole executions, or about safety; with all of SPIN's optimisations
+    /// and its reduction, or without any.
+    pub fn write_trail(&self, file: &Path, about: Option<&About>, optimised: bool) -> Option<Written> {
+        let (folder, name) = Folder::with_file(file);
+        let plain = if optimised { &[][..] } else { &["-o1", "-o2", "-o3"] };
+        let made = run(&folder.0, "spin", &[plain, &["-a", &name]].concat(), Duration::from_secs(20));
+        let flags = about.map_or("-DSAFETY -DNOCLAIM", About::compiled);
+        let reduced = if optimised { "" } else { " -DNOREDUCE" };
+        let flags = format!("-w -O0 -DMEMLIM=2000 -DVECTORSZ=8192 {flags}{reduced} -o pan pan.c");
+        let flags: Vec<&str> = flags.split(' ').collect();
+        if !made.success || !run(&folder.0, self.compiler(), &flags, Duration::from_secs(120)).success {
+            return None;
+        }
+        let arguments = about.map_or(Vec::new(), |it| it.arguments(false));
+        let ran = run(&folder.0, "./pan", &[vec!["-m100000", "-w18"], arguments].concat(), self.patience);
+        let error = ran.output.lines().find_map(|it| it.strip_prefix("pan:1: "))?.split(" (at depth").next()?;
+        let trail = fs::read_to_string(folder.0.join(format!("{name}.trail"))).ok()?;
+        Some(Written { error: error.to_string(), trail })
     }
 
     /// The statements of a file, as they are numbered in the verifier that SPIN writes.

@@ -15,13 +15,18 @@ const TOP: usize = 34;
 /// Characters of 11 pixels that a column has room for.
 const FITS: usize = 22;
 
-/// The chart.
+/// The chart, on white ground.
 pub fn chart_svg(story: &Story) -> String {
+    chart(story, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n")
+}
+
+/// The chart on a ground of its own, or on that of the page.
+pub fn chart(story: &Story, ground: &str) -> String {
     let (columns, rows) = (story.processes.len().max(1), story.scenes.len());
     let (width, height) = (LEFT + columns * COLUMN + 10, TOP + (rows + 2) * ROW);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         font-family=\"monospace\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+         font-family=\"monospace\" font-size=\"11\">\n{ground}\
          <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
          orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#3c78a8\"/></marker></defs>\n"
     );

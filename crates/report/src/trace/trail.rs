@@ -19,6 +19,10 @@ pub struct Trail {
     pub cycle: Option<usize>,
     /// Of merged statements only the first has a line.
     pub merged: bool,
+    /// A claim moved along: its number among all processes and claims, in the order of the text.
+    pub claim: Option<u32>,
+    /// That claim is SPIN's own about progress.
+    pub progress: bool,
 }
 
 /// A move of a process.
@@ -67,18 +71,17 @@ impl Trail {
     /// What a file says, or what is wrong with it.
     pub fn read(text: &str) -> Result<Self, String> {
         let mut trail = Trail::default();
-        let mut has_claim = false;
         for (row, line) in text.lines().enumerate().filter(|it| !it.1.trim().is_empty()) {
             let wrong = || format!("line {} is not `depth:process:statement`", row + 1);
             match numbers(line).ok_or_else(wrong)? {
                 [-1, ..] => trail.cycle = Some(trail.lines.len()),
-                [-2, ..] => has_claim = true,
+                [-2, claim, _] => trail.claim = Some(u32::try_from(claim).map_err(|_| wrong())?),
                 [-4, ..] => trail.merged = true,
                 // In which order the search looked at processes and statements.
                 [..0, _, _] => {}
-                [_, 0, _] if has_claim => {}
+                [_, 0, statement] if trail.claim.is_some() => trail.progress |= statement >= PROGRESS,
                 [_, process, statement] => {
-                    let process = u32::try_from(process - i64::from(has_claim)).map_err(|_| wrong())?;
+                    let process = u32::try_from(process - i64::from(trail.claim.is_some())).map_err(|_| wrong())?;
                     let statement = u32::try_from(statement).map_err(|_| wrong())?;
                     trail.lines.push(TrailLine { process, statement });
                 }
@@ -87,6 +90,9 @@ impl Trail {
         Ok(trail)
     }
 }
+
+/// Statements of SPIN's own claim have numbers from here on.
+const PROGRESS: i64 = 9_990;
 
 /// Where a cycle begins.
 const MARK: &str = "-1:-1:-1\n";
@@ -103,7 +109,7 @@ mod tests {
 
     fn trail(lines: &[(u32, u32)], cycle: Option<usize>, merged: bool) -> Trail {
         let lines = lines.iter().map(|&(process, statement)| TrailLine { process, statement }).collect();
-        Trail { lines, cycle, merged }
+        Trail { lines, cycle, merged, ..Trail::default() }
     }
 
     #[test]
@@ -117,7 +123,10 @@ mod tests {
     #[test]
     fn the_moves_of_a_claim_are_left_out_and_processes_have_their_own_numbers() {
         let text = "-2:2:-2\n-4:-4:-4\n1:0:30\n2:1:7\n-1:-1:-1\n3:0:33\n4:2:9\n";
-        assert_eq!(Trail::read(text), Ok(trail(&[(0, 7), (1, 9)], Some(1), true)));
+        let expected = Trail { claim: Some(2), ..trail(&[(0, 7), (1, 9)], Some(1), true) };
+        assert_eq!(Trail::read(text), Ok(expected.clone()));
+        let progress = text.replace("0:33", "0:9999");
+        assert_eq!(Trail::read(&progress), Ok(Trail { progress: true, ..expected }));
     }
 
     #[test]

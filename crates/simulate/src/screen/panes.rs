@@ -77,24 +77,20 @@ impl Screen<'_> {
     /// Where processes are now: lines, and their numbers.
     fn lines_now(&self, file: &str) -> BTreeMap<u32, String> {
         let snapshot = self.history.terms().snapshot(self.history.walk().here());
-        let mut marks: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        let mut marks: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (number, it) in snapshot.processes.iter().enumerate().filter(|it| it.1.place.file == file) {
-            marks.entry(it.place.line).or_default().push(number.to_string());
+            marks.entry(it.place.line).or_default().push(number);
         }
-        let short =
-            |list: Vec<String>| if list.len() > 2 { format!("{},{}…", list[0], list[1]) } else { list.join(",") };
-        marks.into_iter().map(|(line, list)| (line, short(list))).collect()
+        marks.into_iter().map(|(line, list)| (line, numbers(&list))).collect()
     }
 
-    /// The line of the selected step, or of the last one.
+    /// Where the process is that has the selected step, or that took the last one: what is marked there should be seen.
     fn line_of_interest(&self, file: &str) -> Option<u32> {
         let (walk, terms) = (self.history.walk(), self.history.terms());
         let selected = self.shown_choices().get(self.selected).map(|&row| walk.choices()[row].step);
-        let place = match (selected, walk.last()) {
-            (Some(step), _) => terms.step(0, step, walk.here(), None).mover.place,
-            (None, Some((before, choice))) => terms.step(0, choice.step, before, None).mover.place,
-            (None, None) => return None,
-        };
+        let step = selected.or_else(|| walk.last().map(|it| it.1.step))?;
+        let processes = terms.snapshot(walk.here()).processes;
+        let place = &processes.get(usize::from(step.process))?.place;
         (place.file == file).then_some(place.line)
     }
 
@@ -162,7 +158,9 @@ impl Screen<'_> {
 
     fn width_of_messages(&self) -> usize {
         let texts = self.history.past().iter().flat_map(|it| &it.happenings).filter_map(|it| it.what.statement());
-        texts.map(|it| it.chars().count() + 4).max().unwrap_or(8).clamp(8, 24)
+        let names = self.history.terms().snapshot(self.history.walk().here()).processes;
+        let names = names.iter().map(|it| it.process.chars().count() + 1);
+        texts.map(|it| it.chars().count() + 4).chain(names).max().unwrap_or(8).clamp(8, 24)
     }
 
     fn heading(&self, count: usize, width: usize) -> Line<'static> {
@@ -200,4 +198,24 @@ fn short(it: &ShownStep) -> String {
 fn told(it: &ShownStep) -> String {
     let changes = if it.changes.is_empty() { String::new() } else { format!("  → {}", it.changes.join(", ")) };
     format!("{:>5}  {}{changes}", it.number, short(it))
+}
+
+/// Numbers of processes in little room: `1,3`, `0-4`, `0,2…`.
+fn numbers(list: &[usize]) -> String {
+    match list {
+        [first, .., last] if list.len() > 2 && last - first + 1 == list.len() => format!("{first}-{last}"),
+        [first, second, _, ..] => format!("{first},{second}…"),
+        _ => list.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_numbers_need_little_room() {
+        let shown: Vec<String> = [&[3][..], &[1, 3], &[0, 1, 2, 3], &[0, 2, 3]].map(numbers).to_vec();
+        assert_eq!(shown, ["3", "1,3", "0-3", "0,2…"]);
+    }
 }

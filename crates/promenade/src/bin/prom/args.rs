@@ -18,8 +18,8 @@ pub struct Arguments {
 pub enum Command {
     /// Verify a model: assertions, end states, run-time errors, temporal properties
     Check(Box<CheckArguments>),
-    /// Show what each step is to the others: why it may go first, or why not
-    Automata(AutomataArguments),
+    /// Draw processes as graphs, or all states; or show which steps may go first
+    Automata(crate::automata::AutomataArguments),
     /// Labelled transition systems: write the one of a model, minimise, compare
     Lts(crate::lts::LtsArguments),
     /// Show the Büchi automaton of a formula
@@ -44,18 +44,6 @@ pub enum Command {
     Completions(crate::shell::CompletionsArguments),
     /// Write the manual page
     Man,
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-Example: prom automata leader.pml --independence
-Exit code: 0, or 2 for wrong input")]
-pub struct AutomataArguments {
-    #[command(flatten)]
-    pub source: Source,
-    /// Per process and step: local, safe, safe on a condition, or why it is not
-    #[arg(long, required = true)]
-    pub independence: bool,
 }
 
 #[derive(Args)]

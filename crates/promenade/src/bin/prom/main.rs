@@ -4,6 +4,7 @@
 //! report goes to standard output, everything else to standard error; [`exit`] decides the exit code.
 mod abstracts;
 mod args;
+mod automata;
 mod exit;
 mod explain;
 mod extract;
@@ -27,7 +28,7 @@ use clap::Parser;
 use promenade::{Checked, Input, load};
 use report::{Detail, Format, Report};
 
-use args::{Arguments, AutomataArguments, Command, ExportArguments, MergeArguments, ReplayArguments, TraceFormat};
+use args::{Arguments, Command, ExportArguments, MergeArguments, ReplayArguments, TraceFormat};
 use exit::Exit;
 use plan::Plan;
 use swarm::{Ended, Swarm};
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
     let arguments = match Arguments::parse().command {
         Command::Check(arguments) => arguments,
         Command::Merge(arguments) => return merge(&arguments).into(),
-        Command::Automata(arguments) => return automata(&arguments).into(),
+        Command::Automata(arguments) => return automata::run(&arguments).into(),
         Command::Simulate(arguments) => return simulate::run(&arguments).into(),
         Command::Replay(arguments) => return replay(&arguments).into(),
         Command::Export(arguments) => return export(&arguments).into(),
@@ -74,18 +75,6 @@ fn merge(arguments: &MergeArguments) -> Exit {
         Ok(report) => show_and_tell(&report, plan::format(arguments.format), Detail::default(), false),
         Err(why) => complain(&why, Exit::Wrong),
     }
-}
-
-/// The command `automata`.
-fn automata(arguments: &AutomataArguments) -> Exit {
-    let input = match input(&arguments.source.file) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
-    let (checked, text) = promenade::independence(&input, &plan::front(&arguments.source));
-    show_diagnostics(&checked);
-    let Some(text) = text else { return Exit::Wrong };
-    write_out(&text, "the list")
 }
 
 /// The command `export`.
