@@ -9,7 +9,7 @@ use promenade::{Drawn, Input};
 use crate::args::Source;
 use crate::exit::Exit;
 use crate::watch::{self, Monitor};
-use crate::{input, plan, show_diagnostics, write_out, write_to};
+use crate::{input, plan, show_diagnostics, write_to};
 
 /// States that are drawn if nobody says how many.
 const DRAWN: usize = 200;
