@@ -12,7 +12,6 @@ pub mod predicates;
 pub mod refine;
 mod rewrite;
 pub mod term;
-mod walk;
 pub mod world;
 
 use std::collections::BTreeSet;
@@ -22,6 +21,7 @@ use front_promela::ast::{
     TypeKind, UnaryOp, Unit,
 };
 use front_promela::print;
+use front_promela::walk;
 use text::Diagnostic;
 
 use best::{Context, Known};

@@ -8,8 +8,8 @@ use text::Span;
 
 use crate::each_statement;
 use crate::predicates::Predicates;
-use crate::walk;
 use crate::world::World;
+use front_promela::walk;
 
 /// A step: the process type and where its statement stands.
 pub type Taken = (String, Span);

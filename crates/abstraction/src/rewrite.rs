@@ -13,8 +13,8 @@ use text::{Diagnostic, Span};
 use crate::best::{Best, Context, mentions};
 use crate::decide::{Failed, Truths};
 use crate::term::{Term, VarId};
-use crate::walk;
 use crate::world::{named, outside, statement};
+use front_promela::walk;
 
 /// A rewriting in progress.
 pub struct Rewriter<'a> {

@@ -86,7 +86,7 @@ impl World {
                 self.declare(Some(process), it, fresh);
             } else {
                 fresh &= matches!(statement.kind, StatementKind::Exclusive { .. });
-                crate::walk::blocks(statement, &mut |it| self.locals(process, it, false));
+                front_promela::walk::blocks(statement, &mut |it| self.locals(process, it, false));
             }
         }
     }
@@ -195,8 +195,8 @@ impl World {
     /// Whether an expression mentions a variable that is replaced.
     pub fn is_abstract(&self, process: Option<&str>, expr: &Expr) -> bool {
         let mut found = false;
-        crate::walk::references(expr, &mut |it| found |= self.replaced.contains(&self.base_of(process, it)));
-        crate::walk::remotes(expr, &mut |owner, it| {
+        front_promela::walk::references(expr, &mut |it| found |= self.replaced.contains(&self.base_of(process, it)));
+        front_promela::walk::remotes(expr, &mut |owner, it| {
             found |= self.replaced.contains(&base(Some(owner), &it.segments[0].name.name))
         });
         found

@@ -32,6 +32,9 @@ struct Options {
     /// The prom to run [default: built from this workspace]
     #[arg(long, value_name = "FILE")]
     prom: Option<PathBuf>,
+    /// Models that are not searched again keep their rows of this earlier summary
+    #[arg(long, value_name = "FILE")]
+    onto: Option<PathBuf>,
     /// The folder to write, instead of bench/runs/<date>-symbolic
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -57,14 +60,14 @@ enum Time {
 
 impl Time {
     fn seconds(self) -> f64 {
-        // The engine reports thousandths.
+        // The engine reports millionths.
         let (Time::Took(seconds) | Time::Ended(seconds)) = self;
-        seconds.max(0.001)
+        seconds.max(0.000_001)
     }
 
     fn shown(self) -> String {
         match self {
-            Time::Took(seconds) => format!("{seconds:.3}"),
+            Time::Took(seconds) => format!("{seconds:.6}"),
             Time::Ended(seconds) => format!("> {seconds:.0}"),
         }
     }
@@ -78,17 +81,41 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         None => prom::build(&root())?,
     };
     let folder = folder(&options)?;
-    let (mut rows, mut unfinished) = (Vec::new(), Vec::new());
+    let (mut rows, mut unfinished) = earlier(&options)?;
     for model in models(&options)? {
+        rows.retain(|it| it.model != name(&model));
+        unfinished.retain(|it| *it != name(&model));
         match row(&program, &model, &options) {
             Some(row) => rows.push(row),
             None => unfinished.push(name(&model)),
         }
+        rows.sort_by(|one, other| one.model.cmp(&other.model));
         write(&folder, "summary.md", &page(&rows, &unfinished, &options))?;
-        eprintln!("{}", rows.last().map_or(String::new(), line));
+        eprintln!("{}", rows.iter().find(|it| it.model == name(&model)).map_or(String::new(), line));
     }
     eprintln!("results: {}", folder.display());
     Ok(())
+}
+
+/// The rows of an earlier summary, and the models that it lists as not finished.
+fn earlier(options: &Options) -> Result<(Vec<Row>, Vec<String>), String> {
+    let Some(file) = &options.onto else { return Ok((Vec::new(), Vec::new())) };
+    let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let list = text.lines().find_map(|it| it.strip_prefix("Not finished by saturation: ")).unwrap_or_default();
+    let unfinished = list.trim_end_matches('.').split(", ").filter(|it| !it.is_empty()).map(str::to_string);
+    Ok((text.lines().filter_map(|it| row_of(it, options.beside.len())).collect(), unfinished.collect()))
+}
+
+/// A row as `line` writes it, with so many ways beside saturation.
+fn row_of(line: &str, beside: usize) -> Option<Row> {
+    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+    let [_, model, states, nodes, times @ ..] = &cells[..] else { return None };
+    let time = |cell: &&str| match cell.strip_prefix("> ") {
+        Some(limit) => Some(Time::Ended(limit.parse().ok()?)),
+        None => Some(Time::Took(cell.parse().ok()?)),
+    };
+    let times = times.get(..=beside)?.iter().map(time).collect::<Option<_>>()?;
+    Some(Row { model: model.to_string(), states: states.to_string(), nodes: nodes.to_string(), times })
 }
 
 fn folder(options: &Options) -> Result<PathBuf, String> {
@@ -181,4 +208,19 @@ fn mean(rows: &[Row], other: usize, way: &str) -> String {
         "* {way} takes {:.1} times as long as saturation (geometric mean of {} models); {:.1} times where it takes 0.1 s or more ({} models)",
         all.0, all.1, slow.0, slow.1
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_as_they_are_written() {
+        let times = vec![Time::Took(0.25), Time::Ended(600.0)];
+        let row = Row { model: "phils.4".into(), states: "340789".into(), nodes: "623".into(), times };
+        let again = row_of(&line(&row), 1).expect("a row");
+        assert_eq!(line(&again), line(&row));
+        assert_eq!(ratio(&again, 1), 2400.0);
+        assert!(row_of("| model | states | nodes | saturation | bfs | bfs : saturation |", 1).is_none());
+    }
 }

@@ -165,14 +165,17 @@ impl Base {
 
     /// On a path that goes on for ever, or on a restricted one up to its end.
     fn for_ever(&mut self, by: By, f: Row) -> Row {
-        let endless = self.part(Part::Globally(by, f));
         if by.is_none() {
-            return endless;
+            return self.part(Part::Globally(by, f));
         }
         let always = self.part(Part::True);
+        if self.parts[f] == Part::Next(by, always) {
+            // As long as there is a step, there is no end.
+            return self.part(Part::Globally(by, always));
+        }
         let ends = self.not_of(Part::Next(by, always));
         let last = self.part(Part::And(f, ends));
-        let ending = self.part(Part::Until(by, f, last));
+        let (ending, endless) = (self.part(Part::Until(by, f, last)), self.part(Part::Globally(by, f)));
         self.part(Part::Or(ending, endless))
     }
 

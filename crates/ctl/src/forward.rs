@@ -13,6 +13,8 @@
 //!
 //! With a restriction to actions, only steps of these actions are taken, and a path may end: `h ∧ EAG(a) f = ∅` also asks that no state of `FwdUntil(h, f) ∧ f` is one without such a step.
 //!
+//! Where `f` says that there is such a step, `EAX(a) true`, no path ends, and only cycles are asked for.
+//!
 //! What remains in `f` when no rule applies (it begins with `A`), and every `f` that restricts a way, is evaluated backward as usual; it is
 //! [propositional](Formula::is_propositional) for the formulas that gain most. If only *fair* paths count, a path that is cut off must still be one that can
 //! go on fairly ([`Question::NoState::fair`]), and a cycle must be a fair one.
@@ -105,6 +107,10 @@ impl Plan {
             Path::Next(f) => self.ask(Reach::Next(Box::new(reach), by.clone()), f, true),
             Path::Finally(f) => self.ask(until(reach, &Formula::constant(true)), f, true),
             Path::Until(f, g) => self.ask(until(reach, f), g, true),
+            Path::Globally(f) if f.is_some_step(by) => {
+                let (reach, condition) = (until(reach, &Formula::constant(true)), Formula::constant(true));
+                self.questions.push(Question::NoCycle { reach, by: by.clone(), condition });
+            }
             Path::Globally(f) => self.ask_for_ever(until(reach, f), by, f),
             Path::WeakUntil(f, g) => {
                 self.ask(until(reach.clone(), f), g, true);
@@ -120,6 +126,14 @@ impl Plan {
             self.questions.push(Question::NoState { reach: reach.clone(), condition: f.clone().and(ends), fair: true });
         }
         self.questions.push(Question::NoCycle { reach, by: by.clone(), condition: f.clone() });
+    }
+}
+
+impl Formula {
+    /// Whether it says that a step of these actions is possible, and no more.
+    fn is_some_step(&self, by: &By) -> bool {
+        let Node::Path(quantifier, Path::Next(f)) = self.node() else { return false };
+        !quantifier.is_universal && by.is_some() && quantifier.actions == *by && *f.node() == Node::True
     }
 }
 

@@ -21,8 +21,9 @@ use model::semantics::{Forbidden, State, Step};
 use crate::conditions::Conditions;
 use crate::explore::{Explored, explore};
 use crate::forward;
+use crate::forward_reduced::Reducer;
 use crate::roads::{Hop, Visit};
-use crate::run::{Evaluation, Plan, Run, unknown, watched};
+use crate::run::{Evaluation, Mistake, Plan, Run, unknown, watched};
 use crate::stop::{Refusal, Result, Stop};
 use crate::symbolic::NAME;
 use crate::tree::Tree;
@@ -122,22 +123,20 @@ impl<'e, 'p> Task<'e, 'p> {
         let formula = self.property.branching.formula.clone();
         let questions = Questions::new(&formula);
         let plan = self.labels.tree.explored.run.plan;
-        let is_forward = match plan.evaluation {
-            Evaluation::Backward => false,
-            Evaluation::Forward => true,
-            Evaluation::Auto => forward::suits(&questions),
-        };
+        let (evaluation, because) = chosen(plan.evaluation, &formula, &questions);
         let why_not = formula.clone().negated().negation_normal_form();
-        let holds = match is_forward {
-            true => forward::answers(&mut self.labels, &questions)?,
-            false => !self.labels.hold_initially(&why_not)?,
+        let mut details = vec![("evaluation", because)];
+        let holds = match evaluation {
+            Evaluation::Forward => forward::answers(&mut self.labels, &questions)?,
+            Evaluation::ForwardReduced => self.answers_reduced(&questions, &mut details)?,
+            Evaluation::Auto | Evaluation::Backward => !self.labels.hold_initially(&why_not)?,
         };
         let why = if holds { formula.negation_normal_form() } else { why_not };
         // What holds on all paths, no path shows.
         let is_telling = !holds || can_be_shown(&why);
         let evidence = if is_telling { Some(self.evidence(&why)?) } else { None };
         let mut statistics = self.labels.tree.explored.statistics()?;
-        statistics.details.push(("evaluation", if is_forward { "forward" } else { "backward" }.into()));
+        statistics.details.extend(details);
         Ok(match (holds, evidence) {
             (true, evidence) => explained(Verdict::Holds, None, evidence, statistics),
             (false, evidence) => {
@@ -148,6 +147,25 @@ impl<'e, 'p> Task<'e, 'p> {
         })
     }
 
+    /// Whether all questions are answered with yes, asked of fewer interleavings where that is enough.
+    fn answers_reduced(&mut self, questions: &Questions, details: &mut Details) -> Result<bool> {
+        let explored = self.labels.tree.explored;
+        if !self.labels.tree.constraints.is_empty() {
+            details[0].1 = "forward, not reduced: fairness notices in which order processes move".into();
+            return forward::answers(&mut self.labels, questions);
+        }
+        let mut reducer = Reducer::new(explored, self.property.conditions)?;
+        let (holds, why) = forward::answers_reduced(&mut self.labels, questions, &mut reducer)?;
+        if let Some(why) = why {
+            details[0].1 = format!("forward, a part of it not reduced: {why}");
+        }
+        details.push(("reduced states", explored.space().count(&reducer.visited).to_string()));
+        details.push(("nodes of the reduced states", reducer.visited.nodes().to_string()));
+        details.push(("components", reducer.components().to_string()));
+        details.push(("reduced rounds", reducer.rounds.to_string()));
+        Ok(holds)
+    }
+
     /// A path that shows why a formula holds in the initial state.
     fn evidence(&mut self, formula: &Formula) -> Result<Evidence> {
         if !self.labels.hold_initially(formula)? {
@@ -156,6 +174,34 @@ impl<'e, 'p> Task<'e, 'p> {
         let start = Place { state: self.labels.tree.explored.initial.clone(), steps: Vec::new() };
         let way = show(&mut self.labels, start, formula)?;
         Ok(Evidence::along(formula, &way, |_, to| to.steps.clone()))
+    }
+}
+
+/// What there is to say about a run.
+type Details = Vec<(&'static str, String)>;
+
+/// How a formula is evaluated, and why so.
+fn chosen(wanted: Evaluation, formula: &Formula, questions: &Questions) -> (Evaluation, String) {
+    let said = |text: &str| text.to_string();
+    match wanted {
+        Evaluation::Backward => (wanted, said("backward")),
+        Evaluation::Forward => (wanted, said("forward")),
+        Evaluation::ForwardReduced => (wanted, said("forward, reduced")),
+        Evaluation::Auto if formula.has_actions() => {
+            let because = "backward, chosen because steps by few actions lead back to few states, and forward to many";
+            (Evaluation::Backward, said(because))
+        }
+        Evaluation::Auto if forward::suits(questions) => {
+            let because = "forward, chosen because a cycle is asked for and nothing is left to be evaluated backward";
+            (Evaluation::Forward, said(because))
+        }
+        Evaluation::Auto if questions.is_forward() => (
+            Evaluation::Backward,
+            said("backward, chosen because no cycle is asked for: from what is wrong it is not far back"),
+        ),
+        Evaluation::Auto => {
+            (Evaluation::Backward, said("backward, chosen because a part of the formula cannot be evaluated forward"))
+        }
     }
 }
 
@@ -188,7 +234,13 @@ impl Labels<'_> {
             Part::Not(f) => tree.states.minus(set(f))?,
             Part::And(f, g) => set(f).and(set(g))?,
             Part::Or(f, g) => set(f).or(set(g))?,
-            Part::Next(by, f) => tree.next(&steps(by), &tree.fairly(set(f))?)?,
+            Part::Next(by, f) => {
+                let next = tree.next(&steps(by), &tree.fairly(set(f))?)?;
+                match tree.explored.run.plan.mistake {
+                    Some(Mistake::WeakNext) => next.or(&tree.states.minus(&tree.next(&steps(by), &tree.states)?)?)?,
+                    _ => next,
+                }
+            }
             Part::Until(by, f, g) => tree.until(&steps(by), set(f), &tree.fairly(set(g))?)?,
             Part::Globally(by, f) => tree.globally(&steps(by), set(f))?,
         })

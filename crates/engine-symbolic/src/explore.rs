@@ -79,7 +79,8 @@ fn widening<T>(run: &Run<'_>, reduction: Reduction, ask: &mut dyn FnMut(&Explore
     let reference = Semantics::new(&model);
     let initial = reference.initial().map_err(Stop::NoStart)?;
     let mut effort = run.plan.sample;
-    let mut guess = Guess::sample(&reference, &initial, effort)?;
+    let declared = Guess::declared(&reference, &initial);
+    let mut guess = declared.map_or_else(|| Guess::sample(&reference, &initial, effort), Ok)?;
     loop {
         let needs = match attempt(run, reduction, (&reference, &initial), &guess, ask)? {
             Attempt::Answer(answer) => return Ok(answer),
@@ -279,7 +280,7 @@ fn grown(it: &Progress) -> engine::Growth {
 }
 
 fn seconds(time: Duration) -> String {
-    format!("{:.3} s", time.as_secs_f64())
+    format!("{:.6} s", time.as_secs_f64())
 }
 
 /// Nodes of all relations, each for itself.

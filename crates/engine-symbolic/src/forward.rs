@@ -6,6 +6,7 @@ use ctl::{Plan, Question, forward::Reach};
 use diagram::Function;
 
 use crate::branching::Labels;
+use crate::forward_reduced::Reducer;
 use crate::stop::Result;
 
 /// Whether forward is thought to be better: where a cycle is asked for and nothing is left to be evaluated backward. Then only the states count that the question leads to, and
@@ -17,21 +18,47 @@ pub fn suits(plan: &Plan) -> bool {
 /// Whether all questions are answered with yes.
 pub fn answers(labels: &mut Labels<'_>, plan: &Plan) -> Result<bool> {
     for question in &plan.questions {
-        let found = match question {
-            Question::NoState { reach, condition, fair } => {
-                let found = reached(labels, reach)?.and(&labels.set(condition)?)?;
-                if *fair { labels.tree.fairly(&found)? } else { found }
-            }
-            Question::NoCycle { reach, by, condition } => {
-                let within = reached(labels, reach)?.and(&labels.set(condition)?)?;
-                labels.tree.behind_cycles(&labels.tree.steps(by.as_ref()), &within)?
-            }
-        };
-        if !found.is_false() {
+        if !found(labels, question)?.is_false() {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// The same with fewer interleavings, where no question notices; and why one might, if so.
+pub fn answers_reduced(
+    labels: &mut Labels<'_>,
+    plan: &Plan,
+    reducer: &mut Reducer<'_>,
+) -> Result<(bool, Option<&'static str>)> {
+    let mut why = None;
+    for question in &plan.questions {
+        let found = match reducer.found(labels, question)? {
+            Ok(found) => found,
+            Err(because) => {
+                why = why.or(Some(because));
+                found(labels, question)?
+            }
+        };
+        if !found.is_false() {
+            return Ok((false, why));
+        }
+    }
+    Ok((true, why))
+}
+
+/// What should not be there.
+fn found(labels: &mut Labels<'_>, question: &Question) -> Result<Function> {
+    match question {
+        Question::NoState { reach, condition, fair } => {
+            let found = reached(labels, reach)?.and(&labels.set(condition)?)?;
+            if *fair { labels.tree.fairly(&found) } else { Ok(found) }
+        }
+        Question::NoCycle { reach, by, condition } => {
+            let within = reached(labels, reach)?.and(&labels.set(condition)?)?;
+            labels.tree.behind_cycles(&labels.tree.steps(by.as_ref()), &within)
+        }
+    }
 }
 
 /// States that are found forward.

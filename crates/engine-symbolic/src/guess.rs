@@ -44,6 +44,9 @@ impl Effort {
 /// More processes than this are too many.
 const MOST_SLOTS: usize = 250;
 
+/// Variables of so many bits may have all their values.
+const NARROW: u8 = 6;
+
 /// Longer lists of values are no help.
 const LONGEST_LIST: usize = 16;
 
@@ -105,6 +108,25 @@ pub struct Need {
 }
 
 impl Guess {
+    /// What the declarations say, if nothing is created and all variables are narrow: then there is nothing to guess.
+    pub fn declared(system: &Semantics<'_>, initial: &State) -> Option<Guess> {
+        let model = system.model();
+        let creates = |it: &Effect| matches!(it, Effect::Spawn { .. });
+        let is_static = model.shapes.is_empty()
+            && !model.processes.iter().any(|it| it.edges.iter().any(|edge| edge.effects.iter().any(creates)));
+        let is_narrow = |name: &Name| matches!(name.declared(model).ty, Type::Unsigned { bits } if bits <= NARROW);
+        let written = assigned(model);
+        if !is_static || !written.iter().all(is_narrow) {
+            return None;
+        }
+        let domains = written.iter().map(|&name| (Kind::Variable(name), Domain::of(name.declared(model).ty))).collect();
+        let mut sample =
+            Sample { system, written, guess: Guess::default(), ranges: BTreeMap::new(), seen: HashSet::new() };
+        sample.note(initial);
+        sample.guess.values.retain(|_, values| values.len() <= LONGEST_LIST);
+        Some(Guess { domains, ..sample.guess })
+    }
+
     /// What a sample of the states shows.
     pub fn sample(system: &Semantics<'_>, initial: &State, effort: Effort) -> Result<Guess, Stop> {
         let written = assigned(system.model());

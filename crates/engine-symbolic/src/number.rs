@@ -336,27 +336,6 @@ mod tests {
     use super::*;
     use diagram::Limits;
 
-    const OPERATORS: [BinaryOp; 18] = [
-        BinaryOp::Or,
-        BinaryOp::And,
-        BinaryOp::BitOr,
-        BinaryOp::BitXor,
-        BinaryOp::BitAnd,
-        BinaryOp::Eq,
-        BinaryOp::Ne,
-        BinaryOp::Lt,
-        BinaryOp::Le,
-        BinaryOp::Gt,
-        BinaryOp::Ge,
-        BinaryOp::Shl,
-        BinaryOp::Shr,
-        BinaryOp::Add,
-        BinaryOp::Sub,
-        BinaryOp::Mul,
-        BinaryOp::Div,
-        BinaryOp::Rem,
-    ];
-
     fn value(number: &Number, state: &[bool]) -> i32 {
         (0..WORD).fold(0, |value, row| value | i32::from(number.bit(row).evaluate(state, &[])) << row)
     }
@@ -372,7 +351,7 @@ mod tests {
         let numbers = Arithmetic { space: &space };
         let bits = |from: usize| (from..from + 4).map(|bit| space.current(bit).expect("room")).collect();
         let (left, right) = (Number::new(bits(0)), Number::new(bits(4)));
-        let ops = OPERATORS.map(|op| (op, numbers.binary(op, &left, &right).expect("room")));
+        let ops = BinaryOp::ALL.map(|op| (op, numbers.binary(op, &left, &right).expect("room")));
         for state in 0..256u32 {
             let state: Vec<bool> = (0..8).map(|bit| state >> bit & 1 == 1).collect();
             let (a, b) = (value(&left, &state), value(&right, &state));
@@ -394,7 +373,7 @@ mod tests {
         let numbers = Arithmetic { space: &space };
         let corners = [0, 1, -1, 2, -2, 3, 7, 31, 32, 33, 255, -256, 65_535, 1 << 30, i32::MAX, i32::MIN, -12_345_678];
         for (a, b) in corners.iter().flat_map(|&a| corners.map(|b| (a, b))) {
-            for op in OPERATORS {
+            for op in BinaryOp::ALL {
                 let result = numbers.binary(op, &numbers.constant(a), &numbers.constant(b)).expect("room");
                 if let Some(expected) = op.apply(a, b) {
                     assert_eq!(value(&result, &[false]), expected, "{a} {op:?} {b}");

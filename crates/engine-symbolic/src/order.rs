@@ -3,7 +3,8 @@
 //! Cells come in groups: a process with its variables, a channel, a global variable. An edge of a process connects the groups that it uses.
 //! The groups are arranged so that connected ones are near each other, by the heuristic FORCE: every edge pulls its groups to its centre, and this is repeated
 //! (Aloul, Markov, Sakallah, *FORCE: a fast and easy-to-implement variable-ordering heuristic*, GLSVLSI 2003). Who goes on alone
-//! is asked by every step of every process, so that cell stands below all others.
+//! is asked by every step of every process, so that cell stands below all others. FORCE starts twice: from the order of the declarations, and from one in which the
+//! shortest edges have joined their groups first (as Kruskal's algorithm joins trees).
 //!
 //! What an edge uses is a rough guess: an element of an array can be any. Once there are relations, they say exactly what belongs together, one for each value of an
 //! index, and the cells are arranged again, each for itself. The measure is how many bits lie between the first and the last that a relation mentions, all relations together
@@ -36,7 +37,8 @@ pub fn order(model: &Model, layout: &Layout) -> Vec<Bit> {
         groups.entry(group(layout, cell)).or_default().push(cell);
     }
     let names: Vec<Group> = groups.keys().copied().collect();
-    let arranged = Arrangement::new(layout, &groups, &connections(model, layout)).best(&[names]);
+    let arrangement = Arrangement::new(layout, &groups, &connections(model, layout));
+    let arranged = arrangement.best(&[names, arrangement.joined()]);
     arranged.iter().flat_map(|it| bits_of(layout, *it, &groups[it])).collect()
 }
 
@@ -174,6 +176,27 @@ impl Arrangement {
             best.into_iter().map(|row| self.names[row]).partition(|it| matches!(it, Group::Last(_)));
         order.extend(last);
         order
+    }
+
+    /// The groups in the order in which edges join them, short edges first: what few steps share stands closer together than what all share. An edge that has
+    /// nearly everything in it pulls everything to one place; here it comes last, when what belongs together has been put together already.
+    fn joined(&self) -> Vec<Group> {
+        let mut clusters: Vec<Vec<usize>> = (0..self.names.len()).map(|row| vec![row]).collect();
+        let mut cluster_of: Vec<usize> = (0..self.names.len()).collect();
+        let mut edges: Vec<&Vec<usize>> = self.edges.iter().collect();
+        edges.sort_by(|one, other| self.width(one).total_cmp(&self.width(other)));
+        for edge in edges {
+            let joined: BTreeSet<usize> = edge.iter().map(|&row| cluster_of[row]).collect();
+            let Some(&first) = joined.first() else { continue };
+            let members: Vec<usize> = joined.iter().flat_map(|&it| std::mem::take(&mut clusters[it])).collect();
+            members.iter().for_each(|&row| cluster_of[row] = first);
+            clusters[first] = members;
+        }
+        clusters.into_iter().flatten().map(|row| self.names[row]).collect()
+    }
+
+    fn width(&self, edge: &[usize]) -> f64 {
+        edge.iter().map(|&row| self.widths[row]).sum()
     }
 
     /// An order and what pulling makes of it, round by round.

@@ -38,6 +38,8 @@ pub enum Evaluation {
     Backward,
     /// From the initial state on, as far as that goes.
     Forward,
+    /// The same, where steps that nobody notices are not interleaved.
+    ForwardReduced,
 }
 
 /// Partial-order reductions.
@@ -71,6 +73,12 @@ pub enum Mistake {
     ReachedIsExpanded,
     /// Steps that others or a property can notice go first.
     UnsafeIsSafe,
+    /// A search from the initial state on, reduced, forgets in its first phase through which states it may go.
+    PhaseOneConstraint,
+    /// The same takes every step for one that the property does not see.
+    VisibleIsSafe,
+    /// Where no step of some actions is possible, `EAX` of them is true.
+    WeakNext,
     /// Steps for which there is no room are forgotten.
     LostNeed,
 }

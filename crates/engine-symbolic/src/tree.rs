@@ -10,6 +10,8 @@
 //! EY f       the states that a step leads to from f
 //! ```
 //!
+//! A greatest fixpoint that is not found soon is looked for among the steps that can be part of a cycle ([`crate::local_cycles`]); a search back from there finds the rest.
+//!
 //! What is reached has *points*, too, at which a process goes on alone. They are passed through: a step from state to state is a step into the points that
 //! lead on to the state, and a search may go through points as it likes. That somebody goes on alone for ever is no path, since the greatest fixpoints
 //! are over states alone. Restricted to actions, only the relations of these actions are taken; to stand still is none of them. A state in which nothing can move is its own successor; one in which every step goes wrong has none.
@@ -19,9 +21,13 @@ use diagram::{Function, Relation, Search};
 use model::ActionId;
 
 use crate::explore::{Explored, reach};
+use crate::local_cycles::cyclic;
 use crate::roads::{Alone, Roads, after, before};
 use crate::run::Mistake;
 use crate::stop::Result;
+
+/// After so many rounds of a greatest fixpoint, cells are asked which steps can be part of a cycle.
+const SOON: usize = 6;
 
 /// The steps that a path may have.
 pub struct Steps {
@@ -125,25 +131,54 @@ impl<'e> Tree<'e> {
         Ok(self.backward(by, to, &through.or(&self.points)?)?.and(&self.states)?)
     }
 
-    /// `EG`, on paths that count.
+    /// `EG`, on paths that count: what leads to a cycle.
     pub fn globally(&self, by: &Steps, set: &Function) -> Result<Function> {
-        self.greatest(set, |left| {
+        let shrink = |by: &Steps, left: &Function| {
             let Some((first, others)) = self.constraints.split_first() else { return self.next(by, left) };
             let again = |it: &Function| self.next(by, &self.until(by, left, &left.and(it)?)?);
             others.iter().try_fold(again(first)?, |left, it| Ok(left.and(&again(it)?)?))
-        })
+        };
+        match self.core(by, set, shrink)? {
+            Core::Complete(all) => Ok(all),
+            Core::Cycles(cycles) => self.until(by, set, &cycles),
+        }
     }
 
-    /// The greatest part of a set that lies in what a function makes of it.
-    fn greatest(&self, set: &Function, shrink: impl Fn(&Function) -> Result<Function>) -> Result<Function> {
+    /// A greatest fixpoint. If it is not found soon, one of the steps that can be part of a cycle, from which the whole can be reached.
+    fn core(&self, by: &Steps, set: &Function, shrink: impl Fn(&Steps, &Function) -> Result<Function>) -> Result<Core> {
+        let (left, is_stable) = self.greatest(set, SOON, |left| shrink(by, left))?;
+        if is_stable {
+            return Ok(Core::Complete(left));
+        }
+        let cyclic = self.cyclic(by)?;
+        Ok(Core::Cycles(self.greatest(&left, usize::MAX, |left| shrink(&cyclic, left))?.0))
+    }
+
+    /// Only the steps that can be part of a cycle.
+    fn cyclic(&self, by: &Steps) -> Result<Steps> {
+        let explored = self.explored;
+        let (space, layout) = (explored.space(), explored.encoding.layout);
+        let moving = cyclic(space, layout, &by.moving, explored.run.pulse)?;
+        let still = by.all[by.moving.len()..].iter().cloned();
+        Ok(Steps { all: moving.iter().cloned().chain(still).collect(), moving, by: by.by.clone() })
+    }
+
+    /// The greatest part of a set that lies in what a function makes of it, if so many rounds are enough; and whether they are.
+    fn greatest(
+        &self,
+        set: &Function,
+        rounds: usize,
+        shrink: impl Fn(&Function) -> Result<Function>,
+    ) -> Result<(Function, bool)> {
         let mut left = set.clone();
-        loop {
+        for _ in 0..rounds {
             let smaller = left.and(&shrink(&left)?)?;
             if smaller == left {
-                return Ok(left);
+                return Ok((left, true));
             }
             left = smaller;
         }
+        Ok((left, false))
     }
 
     // Forward.
@@ -164,13 +199,25 @@ impl<'e> Tree<'e> {
 
     /// What can be reached from a cycle that counts, all within a set.
     pub fn behind_cycles(&self, by: &Steps, set: &Function) -> Result<Function> {
-        self.greatest(set, |left| {
+        let shrink = |by: &Steps, left: &Function| {
             let Some((first, others)) = self.constraints.split_first() else { return self.previous(by, left) };
             let again = |it: &Function| {
                 let next = self.previous(by, &left.and(it)?)?.and(left)?;
                 self.forward(by, &next, &left.or(&self.points)?)
             };
             others.iter().try_fold(again(first)?, |left, it| Ok(left.and(&again(it)?)?))
-        })
+        };
+        match self.core(by, set, shrink)? {
+            Core::Complete(all) => Ok(all),
+            Core::Cycles(cycles) => Ok(self.forward(by, &cycles, &set.or(&self.points)?)?.and(&self.states)?),
+        }
     }
+}
+
+/// What came of a greatest fixpoint.
+enum Core {
+    /// It was found.
+    Complete(Function),
+    /// A part of it with all its cycles.
+    Cycles(Function),
 }

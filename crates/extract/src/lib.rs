@@ -3,25 +3,43 @@
 //! Control flow is interpreted; what remains are fragments: declarations, assignments, conditions, calls. A [`Table`] may say what each
 //! becomes; without a row, what can be said in Promela is said, and what cannot becomes a choice or is left out, and is reported.
 //! Every line of the model knows the statement it comes from ([`Origin`]).
+mod assigned;
 mod calls;
+mod harness;
+mod initial;
 mod names;
+mod numbers;
+mod places;
 mod statements;
 mod table;
+mod threads;
 mod translate;
 mod values;
 
 use text::{Diagnostic, Span};
 
+pub use harness::Harness;
 pub use table::{Row, Table, merge};
-pub use translate::{Request, model};
+pub use translate::{Mistake, Request, model};
 
 /// Where a line of the model comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The statement.
     pub span: Span,
     /// Why a trace through it may not be one of the program.
     pub uncertain: Option<String>,
+    /// An assertion that fails where the model comes to its limit; the program may be right there.
+    pub limit: bool,
+    /// The program has ended here, and its threads go on in the model.
+    pub goes_on: bool,
+}
+
+impl Origin {
+    /// A statement about which there is nothing to say.
+    pub fn at(span: Span) -> Origin {
+        Origin { span, uncertain: None, limit: false, goes_on: false }
+    }
 }
 
 /// How a fragment is represented.
@@ -29,8 +47,10 @@ pub struct Origin {
 pub enum Quality {
     /// As it is.
     Exact,
-    /// With more behaviour than it has.
+    /// With more behaviour than it has: what holds of the model holds of the program.
     More,
+    /// As a row of the table says, which nobody has checked.
+    Yours,
     /// With less behaviour than it has, or under an assumption.
     Less,
 }
@@ -46,6 +66,8 @@ pub struct Fragment {
     pub becomes: String,
     /// How good that is.
     pub quality: Quality,
+    /// Why it is no better; may be empty.
+    pub why: String,
     /// Where it first stands.
     pub span: Span,
 }
@@ -61,4 +83,8 @@ pub struct Model {
     pub fragments: Vec<Fragment>,
     /// What is wrong, and what is assumed.
     pub diagnostics: Vec<Diagnostic>,
+    /// Variables that are not the program's.
+    pub temporaries: Vec<String>,
+    /// Variables of the program that are not in the model, and why.
+    pub lost: Vec<(Span, String)>,
 }

@@ -1,13 +1,19 @@
 //! Statements: control flow is interpreted, fragments are looked up in the table.
-use front_c::ast::{Declaration, Expr, ExprKind, Init, Stmt, StmtKind};
+use std::collections::HashMap;
+
+use front_c::ast::{Declaration, Expr, ExprKind, Function, Init, Stmt, StmtKind, Type, Variable};
 use front_c::print;
 use text::{Diagnostic, Span};
 
-use crate::translate::{Place, Thing, Translator, declaration};
-use crate::{Origin, Quality};
+use crate::places::{Place, Thing};
+use crate::translate::{Translator, declaration, number, primitive};
+use crate::values::Value;
+use crate::{Fragment, Origin, Quality};
 
 /// A label of `switch`: the value, or the first and last of a range; nothing for `default`.
 type Case = Option<(Expr, Option<Expr>)>;
+/// Whose row says what a fragment becomes.
+const YOURS: &str = "a row of the table says so";
 
 /// Where `break`, `continue` and `return` lead.
 #[derive(Clone, Debug)]
@@ -16,18 +22,18 @@ pub(crate) enum Exit {
     Loop(String),
     /// The end of a switch.
     Switch(String),
-    /// The end of a function, and the variable for its result.
-    Function(String, Option<String>),
+    /// The end of a function, the variable for its result, and where the function is.
+    Function(String, Option<String>, std::rc::Rc<Function>),
 }
 
 impl Translator<'_> {
-    fn label(&mut self, what: &str) -> String {
+    pub(crate) fn label(&mut self, what: &str) -> String {
         self.labels += 1;
         format!("{what}_{}", self.labels)
     }
 
     /// A label where something leads to it.
-    fn put(&mut self, label: &str) {
+    pub(crate) fn put(&mut self, label: &str) {
         let goto = format!("goto {label}");
         if self.lines.iter().rev().any(|it| it.text.ends_with(&goto)) {
             self.emit(format!("{label}: skip"));
@@ -35,25 +41,74 @@ impl Translator<'_> {
     }
 
     /// The body of a function.
-    pub(crate) fn body(&mut self, list: &[Stmt], result: Option<String>) {
-        let end = self.label("end_of_function");
-        self.exits.push(Exit::Function(end.clone(), result));
+    pub(crate) fn body(&mut self, list: &[Stmt], function: &std::rc::Rc<Function>, result: Option<String>) {
+        let end = self.label("after_function");
+        self.exits.push(Exit::Function(end.clone(), result, function.clone()));
         self.block(list);
         self.exits.pop();
+        // A `return` at the end leads nowhere else.
+        let last = format!("goto {end}");
+        if self.lines.last().is_some_and(|it| it.text == last) {
+            self.lines.pop();
+        }
         self.put(&end);
     }
 
     fn block(&mut self, list: &[Stmt]) {
-        self.scopes.push(Default::default());
+        self.scopes.push(HashMap::new());
         list.iter().for_each(|it| self.statement(it));
         self.scopes.pop();
     }
 
-    fn at(&mut self, span: Span) {
-        self.here = Some(Origin { span, uncertain: None });
+    pub(crate) fn at(&mut self, span: Span) {
+        self.here = Some(Origin::at(span));
+    }
+
+    /// Writes down what became of a fragment, and what there is to say about it.
+    pub(crate) fn note(&mut self, class: char, text: String, becomes: &str, span: Span) {
+        let doubts = std::mem::take(&mut self.doubts);
+        let quality = doubts.iter().map(|it| it.0).max().unwrap_or(Quality::Exact);
+        let why = doubts.into_iter().find(|it| it.0 == quality).map_or(String::new(), |it| it.1);
+        if quality >= Quality::Yours && class != 'C' {
+            self.mark(span, &format!("`{text}` ({why})"));
+        }
+        if let Some(known) = self.fragments.iter_mut().find(|it| it.class == class && it.text == text) {
+            if known.quality < quality {
+                (known.quality, known.why) = (quality, why);
+            }
+            return;
+        }
+        let message = match quality {
+            Quality::More => Some(("over-approximated", format!("the model does more here than the program: {why}"))),
+            Quality::Less => Some(("not-represented", format!("the model may do less here than the program: {why}"))),
+            Quality::Exact | Quality::Yours => None,
+        };
+        if let Some((code, message)) = message {
+            self.diagnostics
+                .push(Diagnostic::warning(code, span, message).help("a row in a table can say what it becomes"));
+        }
+        self.fragments.push(Fragment { class, text, becomes: becomes.into(), quality, why, span });
+    }
+
+    /// A trace through what was emitted for a fragment may not be one of the program.
+    fn mark(&mut self, span: Span, why: &str) {
+        let inside = |it: &Origin| it.span.file == span.file && it.span.start <= span.start && it.span.end >= span.end;
+        let last = self.lines.iter().rev().take_while(|it| it.origin.as_ref().is_some_and(inside)).count();
+        if last == 0 {
+            self.emit("skip");
+        }
+        let from = self.lines.len() - last.max(1);
+        for line in &mut self.lines[from..] {
+            if let Some(origin) = &mut line.origin {
+                origin.uncertain.get_or_insert_with(|| why.to_string());
+            }
+        }
     }
 
     fn statement(&mut self, it: &Stmt) {
+        if self.too_long {
+            return;
+        }
         self.at(it.span);
         match &it.kind {
             StmtKind::Block(list) => self.block(list),
@@ -87,7 +142,13 @@ impl Translator<'_> {
                 self.emit("od");
             }
             StmtKind::Switch(value, body) => self.switch(value, body, it.span),
-            StmtKind::Case(_, _, of) | StmtKind::Default(of) => self.statement(of),
+            StmtKind::Case(_, _, of) | StmtKind::Default(of) => {
+                match self.cases.last().and_then(|known| known.get(&it.span)).cloned() {
+                    Some(label) => self.put(&label),
+                    None => self.misplaced(it.span, "case", "switch"),
+                }
+                self.statement(of);
+            }
             StmtKind::Label(name, of) => {
                 let label = self.user_label(name);
                 self.emit(format!("{label}: skip"));
@@ -98,12 +159,13 @@ impl Translator<'_> {
                 self.emit(format!("goto {label}"));
             }
             StmtKind::GotoComputed(_) | StmtKind::Asm => {
-                self.unsaid('E', "asm or a computed goto".into(), "the model has no such statement", it.span)
+                self.doubt(Quality::Less, "the model has no such statement");
+                self.note('E', "asm or a computed goto".into(), "hide", it.span);
             }
             StmtKind::Break => match self.exits.last().cloned() {
                 Some(Exit::Loop(_)) => self.emit("break"),
                 Some(Exit::Switch(end)) => self.emit(format!("goto {end}")),
-                _ => self.misplaced(it.span, "break"),
+                _ => self.misplaced(it.span, "break", "loop"),
             },
             StmtKind::Continue => {
                 let next = self
@@ -113,7 +175,7 @@ impl Translator<'_> {
                     .find_map(|it| if let Exit::Loop(next) = it { Some(next.clone()) } else { None });
                 match next {
                     Some(next) => self.emit(format!("goto {next}")),
-                    None => self.misplaced(it.span, "continue"),
+                    None => self.misplaced(it.span, "continue", "loop"),
                 }
             }
             StmtKind::Return(value) => self.returned(value.as_ref(), it.span),
@@ -121,55 +183,66 @@ impl Translator<'_> {
         }
     }
 
-    fn misplaced(&mut self, span: Span, what: &str) {
-        self.diagnostics.push(Diagnostic::error("misplaced", span, format!("this `{what}` stands in no loop")));
+    fn misplaced(&mut self, span: Span, what: &str, place: &str) {
+        let error = Diagnostic::error("misplaced", span, format!("this `{what}` stands in no {place}"));
+        self.diagnostics.push(error.help(format!("move it into a {place}, or remove it")));
+    }
+
+    fn function(&self) -> Option<(String, Option<String>, std::rc::Rc<Function>)> {
+        self.exits.iter().rev().find_map(|it| match it {
+            Exit::Function(end, result, function) => Some((end.clone(), result.clone(), function.clone())),
+            _ => None,
+        })
     }
 
     /// Labels of functions that stand in place are told apart by how many calls there were.
     fn user_label(&self, name: &str) -> String {
-        let end = self
-            .exits
-            .iter()
-            .rev()
-            .find_map(|it| if let Exit::Function(end, _) = it { Some(end.clone()) } else { None });
-        format!("{name}_{}", end.unwrap_or_default().rsplit('_').next().unwrap_or(""))
+        let end = self.function().map_or(String::new(), |it| it.0);
+        format!("at_{name}_{}", end.rsplit('_').next().unwrap_or(""))
     }
 
     fn returned(&mut self, value: Option<&Expr>, span: Span) {
-        let exit = self.exits.iter().rev().find_map(|it| {
-            if let Exit::Function(end, result) = it { Some((end.clone(), result.clone())) } else { None }
-        });
-        let Some((end, result)) = exit else { return };
+        let Some((end, result, function)) = self.function() else { return };
         let text = value.map_or("return".into(), |it| format!("return {}", self.spelling(it)));
-        let row = self.table.find(self.unit, 'R', &text).map(String::from);
-        let hidden = row.as_deref() == Some("hide") || row.as_deref() == Some("comment");
-        if let (Some(value), Some(result), false) = (value, result, hidden) {
-            match self.value(value) {
-                Ok(value) => self.emit(format!("{result} = {}", value.text)),
-                Err(why) => self.unsaid('R', text.clone(), &why, span),
+        let row = self.row('R', &text);
+        match (value, row.as_deref()) {
+            (None, _) => {}
+            (Some(_), Some("hide" | "comment")) => {
+                if self.calls.len() > 1 {
+                    self.doubt(Quality::Yours, YOURS);
+                }
+            }
+            (Some(_), Some("print")) => self.printed('R', &text),
+            (Some(value), None | Some("keep")) => self.give_back(value, result, &function),
+            (Some(_), Some(other)) => {
+                self.emit(other.to_string());
+                self.doubt(Quality::Yours, YOURS);
             }
         }
-        self.note('R', text, row.as_deref().unwrap_or("keep"), Quality::Exact, span);
+        self.note('R', text, row.as_deref().unwrap_or("keep"), span);
+        self.at(span);
         self.emit(format!("goto {end}"));
     }
 
-    /// Says that a fragment is not in the model.
-    fn unsaid(&mut self, class: char, text: String, why: &str, span: Span) {
-        if why == "recursion" {
-            return;
+    /// What a function returns.
+    fn give_back(&mut self, value: &Expr, result: Option<String>, function: &Function) {
+        let value = self.value(value);
+        match (value, result, number(&function.result)) {
+            (Value::Number(it), Some(result), Some(int)) => match self.converted(it, int) {
+                Some(it) => self.emit(format!("{result} = {}", it.text)),
+                None => self.lose(function.span, "the model has no such number"),
+            },
+            (Value::Unknown(why), Some(_), Some(_)) => {
+                self.doubt(Quality::More, why.clone());
+                self.lose(function.span, &why);
+            }
+            (other, ..) => self.escapes(&other),
         }
-        if !self.fragments.iter().any(|it| it.class == class && it.text == text) {
-            let message = format!("this is not in the model: {why}");
-            self.diagnostics.push(
-                Diagnostic::warning("not-represented", span, message).help("a row in a table can say what it becomes"),
-            );
-        }
-        self.note(class, text, "hide", Quality::Less, span);
     }
 
-    fn irrelevant(&self, text: &str) -> bool {
-        let mut words = text.split(|it: char| !(it.is_alphanumeric() || it == '_'));
-        words.any(|word| self.table.irrelevant.iter().any(|it| it == word))
+    fn printed(&mut self, class: char, text: &str) {
+        self.emit(format!("printf({})", quoted(&format!("{class}: {text}"))));
+        self.doubt(Quality::Yours, YOURS);
     }
 
     fn declare(&mut self, it: &Declaration) {
@@ -178,46 +251,186 @@ impl Translator<'_> {
         }
         let text = it.text.to_string();
         let row = self.row('D', &text);
-        if row.as_deref() == Some("hide") || row.as_deref() == Some("comment") {
-            it.variables.iter().for_each(|it| self.bind(&it.name, Thing::Unknown));
-            return self.note('D', text, "hide", Quality::Less, it.span);
+        match row.as_deref() {
+            Some("hide" | "comment" | "print") => {
+                for it in &it.variables {
+                    if let Some(init) = &it.init {
+                        crate::values::every_init(init, &mut |_| {});
+                    }
+                    self.bind(&it.name, Thing::Place(Place::absent(&it.ty, it.span)));
+                }
+                self.doubt(Quality::Yours, YOURS);
+                return self.note('D', text, row.as_deref().unwrap_or("hide"), it.span);
+            }
+            Some("keep") | None => {}
+            Some(other) => {
+                self.locals.push(other.trim_end_matches(';').to_string());
+                for it in &it.variables {
+                    let place = Place::new(crate::names::safe(&it.name), &it.ty, false, it.span);
+                    self.bind(&it.name, Thing::Place(place));
+                }
+                self.doubt(Quality::Yours, YOURS);
+                return self.note('D', text, other, it.span);
+            }
         }
-        let mut quality = Quality::Exact;
         for variable in &it.variables {
-            // A pointer that is never changed is another name.
-            if let Some(Init::Single(init)) = &variable.init
-                && matches!(variable.ty.plain(), front_c::ast::Type::Pointer(_))
-                && let Ok(place) = self.target(init)
-            {
-                self.bind(&variable.name, Thing::Alias(place));
-                continue;
+            self.at(it.span);
+            self.variable(it, variable);
+        }
+        self.note('D', text, "keep", it.span);
+    }
+
+    fn variable(&mut self, declared: &Declaration, it: &Variable) {
+        if matches!(it.ty.plain(), Type::Function(..)) || declared.is_extern {
+            return;
+        }
+        let lasts = declared.is_static;
+        if lasts && let Some(place) = self.static_places.get(&it.span).cloned() {
+            return self.bind(&it.name, Thing::Place(place));
+        }
+        if self.pointer(it) {
+            return;
+        }
+        let unset = it.init.is_none()
+            && !lasts
+            && primitive(crate::translate::elements(&it.ty).0).is_none()
+            && self.may_be_unset(it);
+        let shared = lasts || self.is_passed(it);
+        let own = match shared {
+            true => self.fresh_global(&it.name),
+            false => self.fresh(&it.name),
+        };
+        let text = declaration(self.unit, &it.ty, &own);
+        let absent = self.forgets(&it.name, it.span) || unset || declared.is_thread_local;
+        let Some(text) = text.filter(|_| !absent) else {
+            if unset {
+                self.doubt(Quality::More, format!("`{}` may be read before it has a value", it.name));
             }
-            let own = self.fresh(&variable.name);
-            let Some(declared) = declaration(self.unit, &variable.ty, &own) else {
-                self.bind(&variable.name, Thing::Unknown);
-                quality = Quality::Less;
-                continue;
-            };
-            // What has an address or lives on belongs to everybody.
-            self.locals.push(declared);
-            let place = Place { text: own.clone(), ty: variable.ty.clone(), shared: false };
-            self.bind(&variable.name, Thing::Place(place));
-            match &variable.init {
-                Some(Init::Single(value)) => match self.value(value) {
-                    Ok(value) => self.emit(format!("{own} = {}", value.text)),
-                    Err(why) => self.unsaid('D', text.clone(), &why, variable.span),
-                },
-                Some(Init::List(_)) => self.unsaid('D', text.clone(), "lists begin with 0 in the model", variable.span),
-                None => {}
+            if let Some(Init::Single(init)) = &it.init {
+                let value = self.value(init);
+                self.escapes(&value);
+            }
+            return self.bind(&it.name, Thing::Place(Place::absent(&it.ty, it.span)));
+        };
+        let place = Place::new(own, &it.ty, shared, it.span);
+        if lasts {
+            let begin = self.beginning(&place, it.init.as_ref());
+            self.statics.push(format!("{text}{begin}"));
+            self.static_places.insert(it.span, place.clone());
+            return self.bind(&it.name, Thing::Place(place));
+        }
+        if shared {
+            self.statics.push(text)
+        } else {
+            self.locals.push(text)
+        }
+        match &it.init {
+            Some(Init::Single(init)) => {
+                let (lines, value) = self.apart(|it| it.value(init));
+                self.lines.extend(lines);
+                let value = match value {
+                    Value::Number(it) if shared => Value::Number(self.settled_number(it)),
+                    other => other,
+                };
+                self.bind(&it.name, Thing::Place(place.clone()));
+                self.store(&place, value, Some(init));
+            }
+            Some(init @ Init::List(_)) => {
+                self.bind(&it.name, Thing::Place(place.clone()));
+                self.begins(&place, init);
+            }
+            None => self.bind(&it.name, Thing::Place(place)),
+        }
+    }
+
+    /// A local list of values.
+    fn begins(&mut self, place: &Place, init: &Init) {
+        if primitive(crate::translate::elements(&place.ty).0).is_some() {
+            return;
+        }
+        match self.local_list(place, init) {
+            Ok(list) => {
+                let set: Vec<String> = list.into_iter().map(|(to, text)| format!("{to} = {text}")).collect();
+                if !set.is_empty() {
+                    self.emit(format!("d_step {{ {} }}", set.join("; ")));
+                }
+            }
+            Err(why) => {
+                self.lose(place.root, &why);
+                self.doubt(Quality::More, why);
+                crate::values::every_init(init, &mut |_| {});
+                if let Init::List(list) = init {
+                    list.iter().for_each(|it| self.overlooked_init(&it.value));
+                }
             }
         }
-        self.note('D', text, "keep", quality, it.span);
+    }
+
+    fn overlooked_init(&mut self, it: &Init) {
+        match it {
+            Init::Single(it) => self.overlooked(it),
+            Init::List(list) => list.iter().for_each(|it| self.overlooked_init(&it.value)),
+        }
+    }
+
+    /// A pointer that is never changed is another name.
+    fn pointer(&mut self, it: &Variable) -> bool {
+        let (Type::Pointer(to), Some(Init::Single(init))) = (it.ty.plain(), &it.init) else { return false };
+        let Some((_, _, function)) = self.function() else { return false };
+        if crate::assigned::is_assigned(&function.body, &it.name) {
+            return false;
+        }
+        let value = self.value(init);
+        let thing = match value {
+            Value::Address(place) => match self.seen_as(to, place) {
+                Ok(place) => Thing::Alias(place),
+                Err(_) => Thing::Place(Place::absent(&it.ty, it.span)),
+            },
+            Value::Number(number) if number.constant.is_some() => Thing::Constant(number),
+            _ => Thing::Place(Place::absent(&it.ty, it.span)),
+        };
+        self.bind(&it.name, thing);
+        true
+    }
+
+    fn may_be_unset(&mut self, it: &Variable) -> bool {
+        let Some((_, _, function)) = self.function() else { return true };
+        let unit = self.unit;
+        let known = self.unset.entry(function.name.clone()).or_insert_with(|| crate::assigned::unset(unit, &function));
+        known.contains(&it.span)
+    }
+
+    /// Whether a thread is given its address.
+    fn is_passed(&self, it: &Variable) -> bool {
+        let named = |name: &str| self.shared_locals.iter().any(|it| &**it == name);
+        let is_array = matches!(it.ty.plain(), Type::Array(..));
+        self.calls.len() == 1 && (named(&format!("&{}", it.name)) || (is_array && named(&it.name)))
+    }
+
+    /// A name that nothing has, in any process.
+    fn fresh_global(&mut self, name: &str) -> String {
+        let owner = self.calls.last().map_or(String::new(), |it| format!("{it}_"));
+        let wanted =
+            if self.statics.iter().any(|it| it.split([' ', '[']).any(|it| it == name)) || self.used.contains(name) {
+                format!("{owner}{name}_{}", self.statics.len())
+            } else {
+                name.to_string()
+            };
+        let own = self.fresh(&wanted);
+        self.everywhere.push(own.clone());
+        own
+    }
+
+    fn irrelevant(&self, text: &str) -> bool {
+        let mut words = text.split(|it: char| !(it.is_alphanumeric() || it == '_'));
+        words.any(|word| self.table.irrelevant.iter().any(|it| it == word))
     }
 
     /// What the table says of a fragment.
     fn row(&self, class: char, text: &str) -> Option<String> {
         let found = self.table.find(self.unit, class, text).map(String::from);
-        let hidden = || self.irrelevant(text).then(|| "hide".to_string());
+        let hidden =
+            || (class != 'C' && class != 'D' && class != 'R' && self.irrelevant(text)).then(|| "hide".to_string());
         found.or_else(hidden).or_else(|| self.table.default_of(class).map(String::from))
     }
 
@@ -230,25 +443,34 @@ impl Translator<'_> {
         let text = self.spelling(it);
         let row = self.row(class, &text);
         match row.as_deref() {
-            Some("hide") => return self.note(class, text, "hide", Quality::Less, it.span),
+            Some("hide") => self.doubt(Quality::Yours, YOURS),
             Some("comment") => {
-                return self.note(class, text, "comment", Quality::Less, it.span);
+                self.emit(format!("/* {class}: {} */", text.replace("*/", "* /")));
+                self.doubt(Quality::Yours, YOURS);
             }
-            Some("print") => self.emit(format!("printf({})", quoted(&format!("{class}: {text}")))),
-            Some("keep") | None => {
-                let start = self.lines.len();
-                if let Err(why) = self.effect(it) {
-                    self.lines.truncate(start);
-                    if row.is_none() {
-                        return self.unsaid(class, text, &why, it.span);
-                    }
+            Some("print") => self.printed(class, &text),
+            Some("true" | "skip") => {
+                self.emit("skip");
+                self.doubt(Quality::Yours, YOURS);
+            }
+            None => self.effect(it),
+            Some("keep") => {
+                let (lines, ()) = self.apart(|own| own.effect(it));
+                if lines.is_empty() || self.doubts.iter().any(|it| it.0 == Quality::Less) {
+                    // What the model cannot say is kept as it is written.
+                    self.doubts = vec![(Quality::Yours, YOURS.into())];
                     let kept = self.kept(&text);
                     self.emit(kept);
+                } else {
+                    self.lines.extend(lines);
                 }
             }
-            Some(other) => self.emit(other.to_string()),
+            Some(other) => {
+                self.emit(other.to_string());
+                self.doubt(Quality::Yours, YOURS);
+            }
         }
-        self.note(class, text, row.as_deref().unwrap_or("keep"), Quality::Exact, it.span);
+        self.note(class, text, row.as_deref().unwrap_or("keep"), it.span);
     }
 
     /// A fragment as it is, with the table's rewriting; a string that is a word becomes that word.
@@ -297,51 +519,59 @@ impl Translator<'_> {
         let positive = print::condition(self.unit, condition);
         let negative = match &condition.kind {
             ExprKind::Unary(operator, of) if &**operator == "!" => print::condition(self.unit, of),
-            ExprKind::Unary(..) | ExprKind::Call(..) | ExprKind::Name(_) => format!("!{positive}"),
             _ => format!("!{positive}"),
         };
         let (one, two) = (self.row('C', &positive), self.row('C', &negative));
-        if one.is_none() && two.is_none() || (one.as_deref(), two.as_deref()) == (Some("keep"), Some("keep")) {
-            let start = self.lines.len();
-            match self.value(condition) {
-                Ok(value) => {
-                    self.note('C', positive, "keep", Quality::Exact, condition.span);
-                    self.note('C', negative, "keep", Quality::Exact, condition.span);
-                    return (Some(value.text), Some("else".into()));
-                }
-                Err(why) if one.is_none() => {
-                    self.lines.truncate(start);
-                    let name = format!("C: {positive}");
-                    if !self.fragments.iter().any(|it| it.text == positive) && why != "recursion" {
-                        let message = format!("both outcomes of this condition are possible in the model: {why}");
-                        self.diagnostics.push(
-                            Diagnostic::warning("over-approximated", condition.span, message)
-                                .help("a row in a table can say more"),
-                        );
-                    }
-                    self.note('C', positive, "true", Quality::More, condition.span);
-                    self.note('C', negative, "true", Quality::More, condition.span);
-                    self.here = Some(Origin { span: condition.span, uncertain: Some(name) });
-                    return (Some("true".into()), Some("true".into()));
-                }
-                Err(_) => self.lines.truncate(start),
+        let plain = |it: &Option<String>| it.is_none() || it.as_deref() == Some("keep");
+        if plain(&one) && plain(&two) {
+            let (lines, value) = self.apart(|it| it.value(condition));
+            let less = self.doubts.iter().any(|it| it.0 == Quality::Less);
+            let kept = one.is_some() && (less || matches!(value, Value::Unknown(_)));
+            if !kept {
+                self.lines.extend(lines);
+                return self.free_or_not(value, positive, negative, condition.span);
             }
+            self.doubts.clear();
         }
-        let (first, second) = (
-            self.guard(&positive, one.as_deref(), condition.span),
-            self.guard(&negative, two.as_deref(), condition.span),
-        );
+        let first = self.guard(&positive, one.as_deref(), condition.span);
+        let second = self.guard(&negative, two.as_deref(), condition.span);
         (first, second)
+    }
+
+    /// The guards of a value; both outcomes are possible if it is not known.
+    fn free_or_not(
+        &mut self,
+        value: Value,
+        positive: String,
+        negative: String,
+        span: Span,
+    ) -> (Option<String>, Option<String>) {
+        let why = if let Value::Unknown(why) = &value { why.clone() } else { String::new() };
+        let (guards, becomes) = match self.truth(value) {
+            Some((yes, no)) => ((Some(yes).filter(|it| it != "false"), Some(no).filter(|it| it != "false")), "keep"),
+            None => {
+                self.here = Some(Origin { uncertain: Some(format!("`{positive}` ({why})")), ..Origin::at(span) });
+                self.doubt(Quality::More, why);
+                ((Some("true".into()), Some("true".into())), "true")
+            }
+        };
+        let doubts = self.doubts.clone();
+        self.note('C', positive, becomes, span);
+        self.doubts = doubts;
+        let quiet = self.diagnostics.len();
+        self.note('C', negative, becomes, span);
+        self.diagnostics.truncate(quiet);
+        guards
     }
 
     fn guard(&mut self, text: &str, row: Option<&str>, span: Span) -> Option<String> {
         let row = row.unwrap_or("true");
-        let quality = match row {
-            "false" => Quality::Less,
-            "true" | "hide" | "print" | "comment" => Quality::More,
-            _ => Quality::Exact,
-        };
-        self.note('C', text.to_string(), row, quality, span);
+        match row {
+            "true" | "hide" | "comment" => self.doubt(Quality::More, YOURS),
+            _ => self.doubt(Quality::Yours, YOURS),
+        }
+        self.note('C', text.to_string(), row, span);
+        self.here = Some(Origin { uncertain: Some(format!("the row for `{text}`")), ..Origin::at(span) });
         match row {
             "false" => None,
             "true" | "hide" | "comment" => Some("true".into()),
@@ -402,46 +632,23 @@ impl Translator<'_> {
 
     /// `switch`: a choice of where to jump to, then the body from there on.
     fn switch(&mut self, value: &Expr, body: &Stmt, span: Span) {
-        let end = self.label("end_of_switch");
-        let list: Vec<Stmt> = match &body.kind {
-            StmtKind::Block(list) => list.clone(),
-            _ => vec![body.clone()],
+        let end = self.label("after_switch");
+        let (mut cases, mut known) = (Vec::new(), HashMap::new());
+        self.collect(body, &mut cases, &mut known);
+        let text = print::condition(self.unit, value);
+        let row = self.row('C', &text);
+        let tested = match (row.as_deref(), self.value(value)) {
+            (None | Some("keep"), Value::Number(tested)) => Ok(self.settled_number(tested)),
+            (None | Some("keep"), Value::Address(_)) => Err("the model has no numbers for addresses".to_string()),
+            (None | Some("keep"), Value::Unknown(why)) => Err(why),
+            _ => Err(YOURS.into()),
         };
-        let mut cases: Vec<(Case, String)> = Vec::new();
-        let mut flat: Vec<(Vec<String>, Stmt)> = Vec::new();
-        for statement in list {
-            let (mut labels, mut inner) = (Vec::new(), statement);
-            loop {
-                match inner.kind {
-                    StmtKind::Case(first, last, of) => {
-                        labels.push(self.label("case"));
-                        cases.push((Some((first, last)), labels[labels.len() - 1].clone()));
-                        inner = *of;
-                    }
-                    StmtKind::Default(of) => {
-                        labels.push(self.label("case"));
-                        cases.push((None, labels[labels.len() - 1].clone()));
-                        inner = *of;
-                    }
-                    _ => break,
-                }
-            }
-            flat.push((labels, inner));
+        if let Err(why) = &tested {
+            self.here = Some(Origin { uncertain: Some(format!("`{text}` ({why})")), ..Origin::at(span) });
+            self.doubt(Quality::More, why.clone());
         }
-        let tested = match self.value(value) {
-            Ok(tested) => Some(self.settled(tested)),
-            Err(why) => {
-                let text = print::condition(self.unit, value);
-                self.diagnostics.push(Diagnostic::warning(
-                    "over-approximated",
-                    value.span,
-                    format!("every case is possible in the model: {why}"),
-                ));
-                self.here = Some(Origin { span, uncertain: Some(format!("C: {text}")) });
-                self.note('C', text, "true", Quality::More, value.span);
-                None
-            }
-        };
+        let becomes = if tested.is_ok() { "keep" } else { "true" };
+        self.note('C', text, becomes, value.span);
         self.emit("if");
         let mut otherwise = end.clone();
         for (case, label) in &cases {
@@ -449,28 +656,64 @@ impl Translator<'_> {
                 otherwise = label.clone();
                 continue;
             };
-            let test = match (&tested, self.value(first), last.as_ref().map(|it| self.value(it)).transpose()) {
-                (Some(tested), Ok(first), Ok(None)) => format!("{} == {}", tested.text, first.text),
-                (Some(tested), Ok(first), Ok(Some(last))) => {
-                    format!("({} >= {} && {} <= {})", tested.text, first.text, tested.text, last.text)
-                }
-                _ => "true".into(),
+            let Some(test) = self.case_test(tested.as_ref().ok(), first, last.as_ref()) else {
+                let error =
+                    Diagnostic::error("not-constant", first.span, "the value of this case is no constant of the model");
+                self.diagnostics.push(error.help("use a constant of at most 32 bits"));
+                continue;
             };
             self.emit(format!(":: {test} -> goto {label}"));
         }
-        let last = if tested.is_some() { "else" } else { "true" };
+        let last = if tested.is_ok() { "else" } else { "true" };
         self.emit(format!(":: {last} -> goto {otherwise}"));
         self.emit("fi");
-        self.scopes.push(Default::default());
         self.exits.push(Exit::Switch(end.clone()));
-        for (labels, statement) in &flat {
-            self.at(statement.span);
-            labels.iter().for_each(|it| self.put(it));
-            self.statement(statement);
-        }
+        self.cases.push(known);
+        self.statement(body);
+        self.cases.pop();
         self.exits.pop();
-        self.scopes.pop();
         self.put(&end);
+    }
+
+    fn case_test(
+        &mut self,
+        tested: Option<&crate::numbers::Number>,
+        first: &Expr,
+        last: Option<&Expr>,
+    ) -> Option<String> {
+        let Some(tested) = tested else { return Some("true".into()) };
+        let int = tested.int.promoted();
+        let first = self.constant(first).and_then(|it| self.converted(it, int))?;
+        let Some(last) = last else { return self.arithmetic("==", tested.clone(), first).map(|it| it.text) };
+        let last = self.constant(last).and_then(|it| self.converted(it, int))?;
+        let (from, to) = (self.arithmetic(">=", tested.clone(), first)?, self.arithmetic("<=", tested.clone(), last)?);
+        Some(format!("({} && {})", from.text, to.text))
+    }
+
+    /// The labels of a `switch`, wherever they stand in it.
+    fn collect(&mut self, it: &Stmt, cases: &mut Vec<(Case, String)>, known: &mut HashMap<Span, String>) {
+        match &it.kind {
+            StmtKind::Case(..) | StmtKind::Default(_) => {
+                let label = self.label("case");
+                known.insert(it.span, label.clone());
+                let (case, of) = match &it.kind {
+                    StmtKind::Case(first, last, of) => (Some((first.clone(), last.clone())), of),
+                    StmtKind::Default(of) => (None, of),
+                    _ => return,
+                };
+                cases.push((case, label));
+                self.collect(of, cases, known);
+            }
+            StmtKind::Block(list) => list.iter().for_each(|it| self.collect(it, cases, known)),
+            StmtKind::If(_, yes, no) => {
+                self.collect(yes, cases, known);
+                no.iter().for_each(|it| self.collect(it, cases, known));
+            }
+            StmtKind::While(_, of) | StmtKind::DoWhile(of, _) | StmtKind::For(_, _, _, of) | StmtKind::Label(_, of) => {
+                self.collect(of, cases, known)
+            }
+            _ => {}
+        }
     }
 }
 

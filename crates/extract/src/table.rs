@@ -91,6 +91,14 @@ impl Table {
         Ok(())
     }
 
+    /// Adds another table; rows that are here already count first.
+    pub fn join(&mut self, other: Table) {
+        self.rows.extend(other.rows);
+        self.substitutes.extend(other.substitutes);
+        self.defaults.extend(other.defaults);
+        self.irrelevant.extend(other.irrelevant);
+    }
+
     /// The right-hand side for a fragment, if a row says one.
     pub fn find(&self, unit: &Unit, class: char, text: &str) -> Option<&str> {
         let wanted = spelling(unit, text);
@@ -197,6 +205,7 @@ pub fn merge(unit: &Unit, old: &str, fragments: &[Fragment]) -> (String, usize) 
             crate::Quality::Exact => "",
             crate::Quality::More => "  /* over-approximates */",
             crate::Quality::Less => "  /* restricts */",
+            crate::Quality::Yours => "",
         };
         text += &format!("{}: {:<40}  {}{note}\n", it.class, it.text, it.becomes);
     }

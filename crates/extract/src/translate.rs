@@ -1,17 +1,24 @@
-//! The model of a program: declarations, threads, and the text with its origins.
-use std::collections::{HashMap, HashSet};
+//! The model of a program: what is kept while it is written, processes, and the text with its origins.
+//!
+//! What is not known of a variable is not known anywhere: a variable that is once given a value that the model does not have is *lost*. It is
+//! not in the model, and every condition on it is free. Which variables are lost is found by writing the model again until no more are.
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use front_c::ast::{Expr, Function, Init, Type, Unit, Variable};
-use front_c::{constants, print};
+use front_c::ast::{Expr, Function, Type, Unit};
+use front_c::print;
 use text::{Diagnostic, Sources, Span};
 
 use crate::names::safe;
+use crate::numbers::{INT, Int};
+use crate::places::{Place, Thing};
 use crate::table::Table;
 use crate::{Fragment, Model, Origin, Quality};
 
 /// Threads at once: their numbers are bits of what waits for a condition.
 pub(crate) const MOST_THREADS: usize = 8;
+/// A model with more lines is of no use.
+const MOST_LINES: usize = 60_000;
 
 /// What to extract.
 #[derive(Clone, Debug, Default)]
@@ -24,25 +31,21 @@ pub struct Request {
     pub before: String,
     /// See there.
     pub after: String,
+    /// Threads end when the program does; without it they go on, which is more than a program does, and cheaper.
+    pub ends: bool,
+    /// A deliberate mistake: a test of the tests.
+    #[doc(hidden)]
+    pub mistake: Option<Mistake>,
 }
 
-/// A place for values.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub text: String,
-    pub ty: Type,
-    pub shared: bool,
-}
-
-/// What a name stands for.
-#[derive(Clone, Debug)]
-pub(crate) enum Thing {
-    /// A variable.
-    Place(Place),
-    /// A pointer that always points there.
-    Alias(Place),
-    /// Something of which nothing is known.
-    Unknown,
+/// What can be done wrong.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// A variable keeps its value when it is given one that is not known.
+    KeepsLost,
+    /// A read and a write of a shared variable are one step.
+    WholeSteps,
 }
 
 /// A line of a process.
@@ -53,76 +56,155 @@ pub(crate) struct Line {
     pub origin: Option<Origin>,
 }
 
+/// What is not known, and grows until nothing new is found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lost {
+    /// Variables by the place of their declaration, and why.
+    pub variables: BTreeMap<Span, String>,
+    /// Variables to which a pointer of which nothing is known may point.
+    pub escaped: HashSet<Span>,
+    /// Something is written through such a pointer.
+    pub wild: bool,
+}
+
+/// A thread's process, still to be written.
+#[derive(Clone)]
+pub(crate) struct Waiting {
+    pub name: String,
+    pub function: Rc<Function>,
+    /// What its argument is, and the parameters that this needs.
+    pub argument: Option<Thing>,
+    pub parameters: Vec<String>,
+}
+
 pub(crate) struct Translator<'a> {
     pub unit: &'a Unit,
     pub sources: &'a Sources,
+    pub request: &'a Request,
     pub table: &'a Table,
     pub scopes: Vec<HashMap<Rc<str>, Thing>>,
     pub lines: Vec<Line>,
     pub indent: usize,
     /// Declarations of the present process.
     pub locals: Vec<String>,
+    /// Variables of functions that live on, and those that belong to everybody.
+    pub statics: Vec<String>,
+    pub static_places: HashMap<Span, Place>,
+    /// Names of variables of functions that belong to everybody.
+    pub everywhere: Vec<String>,
+    /// Statements before everything else.
+    pub first: Vec<String>,
     pub used: HashSet<String>,
-    pub temporaries: usize,
+    pub hidden: Vec<String>,
     pub labels: usize,
     pub calls: Vec<Rc<str>>,
-    /// Processes still to be written: name in the model, function, what its argument is.
-    pub waiting: Vec<(String, Rc<Function>, Option<Thing>)>,
+    pub waiting: Vec<Waiting>,
     pub started: Vec<(String, Rc<str>, String)>,
     pub fragments: Vec<Fragment>,
     pub diagnostics: Vec<Diagnostic>,
     pub here: Option<Origin>,
     pub exits: Vec<crate::statements::Exit>,
+    pub cases: Vec<HashMap<Span, String>>,
+    /// Where the process ends.
+    pub process_end: String,
+    pub in_main: bool,
     pub threaded: bool,
+    pub lost: Lost,
+    /// What is to be said of the present fragment.
+    pub doubts: Vec<(Quality, String)>,
+    pub unset: HashMap<Rc<str>, HashSet<Span>>,
+    pub shared_locals: HashSet<Rc<str>>,
+    pub too_long: bool,
 }
 
 /// The model of a program.
 pub fn model(unit: &Unit, sources: &Sources, request: &Request) -> Model {
-    let it = Translator {
-        unit,
-        sources,
-        table: &request.table,
-        scopes: vec![HashMap::new()],
-        lines: Vec::new(),
-        indent: 0,
-        locals: Vec::new(),
-        used: HashSet::new(),
-        temporaries: 0,
-        labels: 0,
-        calls: Vec::new(),
-        waiting: Vec::new(),
-        started: Vec::new(),
-        fragments: Vec::new(),
-        diagnostics: Vec::new(),
-        here: None,
-        exits: Vec::new(),
-        threaded: request.functions.is_empty(),
-    };
-    it.whole(request)
+    let mut lost = Lost::default();
+    loop {
+        let before = lost.variables.len();
+        let mut it = Translator::new(unit, sources, request, lost);
+        let head = it.whole();
+        if it.lost.wild {
+            let escaped: Vec<Span> = it.lost.escaped.iter().copied().collect();
+            for span in escaped {
+                it.lost.variables.entry(span).or_insert_with(|| "it may be written through a pointer".into());
+            }
+        }
+        if it.lost.variables.len() == before || request.mistake == Some(Mistake::KeepsLost) {
+            return it.written(&head);
+        }
+        lost = it.lost;
+    }
 }
 
-impl Translator<'_> {
-    fn whole(mut self, request: &Request) -> Model {
-        let mut head = vec![request.before.clone()];
-        self.records(&mut head, &request.before);
-        self.globals(&mut head, &request.before);
-        if self.threaded {
-            head.push(format!("byte threads;\nbool done[{MOST_THREADS}];\nbool spurious = true;\n"));
+impl<'a> Translator<'a> {
+    fn new(unit: &'a Unit, sources: &'a Sources, request: &'a Request, lost: Lost) -> Self {
+        Translator {
+            unit,
+            sources,
+            request,
+            table: &request.table,
+            scopes: vec![HashMap::new()],
+            lines: Vec::new(),
+            indent: 0,
+            locals: Vec::new(),
+            statics: Vec::new(),
+            static_places: HashMap::new(),
+            everywhere: Vec::new(),
+            first: Vec::new(),
+            used: HashSet::new(),
+            hidden: Vec::new(),
+            labels: 0,
+            calls: Vec::new(),
+            waiting: Vec::new(),
+            started: Vec::new(),
+            fragments: Vec::new(),
+            diagnostics: Vec::new(),
+            here: None,
+            exits: Vec::new(),
+            cases: Vec::new(),
+            process_end: String::new(),
+            in_main: false,
+            threaded: request.functions.is_empty(),
+            lost,
+            doubts: Vec::new(),
+            unset: HashMap::new(),
+            shared_locals: HashSet::new(),
+            too_long: false,
         }
-        let roots = if self.threaded { vec!["main".to_string()] } else { request.functions.clone() };
+    }
+
+    fn whole(&mut self) -> String {
+        let before = &self.request.before;
+        let mut head = vec![if before.is_empty() { String::new() } else { format!("{}\n", before.trim_end()) }];
+        self.records(&mut head, before);
+        self.globals(&mut head, before);
+        if self.threaded {
+            head.push(format!("byte threads;\nbyte running;\nbool done[{MOST_THREADS}];\n"));
+        }
+        if self.request.ends {
+            head.push("bool exited;\n".into());
+        }
+        let roots = if self.threaded { vec!["main".to_string()] } else { self.request.functions.clone() };
         for name in &roots {
             match self.unit.function(name) {
-                Some(function) => self.waiting.push((safe(name), function.clone(), None)),
+                Some(function) => self.waiting.push(Waiting {
+                    name: safe(name),
+                    function: function.clone(),
+                    argument: None,
+                    parameters: Vec::new(),
+                }),
                 None => self.missing(name),
             }
         }
         let mut done = 0;
-        while done < self.waiting.len() {
-            let (name, function, argument) = self.waiting[done].clone();
-            self.process(&name, &function, argument, done < roots.len());
+        while done < self.waiting.len() && !self.too_long {
+            let next = self.waiting[done].clone();
+            self.process(&next, done < roots.len());
             done += 1;
         }
-        self.written(&head.concat(), &request.after)
+        head.extend(self.statics.iter().map(|it| format!("{it};\n")));
+        head.concat()
     }
 
     fn missing(&mut self, name: &str) {
@@ -135,161 +217,58 @@ impl Translator<'_> {
             .push(Diagnostic::global("missing-function", format!("there is no function `{name}`")).help(help));
     }
 
-    /// Which words of a harness are declared there.
-    fn declares(before: &str, name: &str) -> bool {
-        before.split(|it: char| !(it.is_alphanumeric() || it == '_')).any(|it| it == name)
-    }
-
-    fn records(&mut self, head: &mut Vec<String>, before: &str) {
-        let mut shared: Vec<&Type> = self
-            .unit
-            .declarations
-            .iter()
-            .filter(|it| !it.is_extern)
-            .flat_map(|it| &it.variables)
-            .map(|it| &it.ty)
-            .collect();
-        shared.retain(|it| !matches!(it.plain(), Type::Function(..)));
-        let mut known = HashSet::new();
-        for ty in shared {
-            self.record(ty, head, before, &mut known, 0);
-        }
-    }
-
-    fn record(&self, ty: &Type, head: &mut Vec<String>, before: &str, known: &mut HashSet<String>, depth: usize) {
-        let of = if let Type::Array(of, _) = ty.plain() { of } else { ty };
-        let (Type::Record(id), None) = (of.plain(), primitive(of)) else { return };
-        let name = record_name(self.unit, of);
-        if depth > 20 || !known.insert(name.clone()) || Self::declares(before, &name) {
-            return;
-        }
-        let record = &self.unit.records[id.0 as usize];
-        let mut body = String::new();
-        for (field, ty) in &record.fields {
-            self.record(ty, head, before, known, depth + 1);
-            if let (Some(field), Some(declared)) =
-                (field, field.as_ref().and_then(|it| declaration(self.unit, ty, &safe(it))))
-            {
-                let _ = field;
-                body += &format!("    {declared};\n");
-            }
-        }
-        if !body.is_empty() && !record.is_union {
-            head.push(format!("typedef {name} {{\n{body}}}\n"));
-        }
-    }
-
-    fn globals(&mut self, head: &mut Vec<String>, before: &str) {
-        let unit = self.unit;
-        for it in unit.declarations.iter().filter(|it| !it.is_extern && !it.is_typedef) {
-            for variable in &it.variables {
-                if matches!(variable.ty.plain(), Type::Function(..))
-                    || self.sources.place(variable.span).file.starts_with(['<', '/'])
-                        && !self.sources.place(it.span).file.ends_with(".c")
-                {
-                    continue;
-                }
-                self.global(variable, head, before);
-            }
-        }
-    }
-
-    fn global(&mut self, it: &Variable, head: &mut Vec<String>, before: &str) {
-        let name = safe(&it.name);
-        self.used.insert(name.clone());
-        let Some(declared) = declaration(self.unit, &it.ty, &name) else {
-            self.scopes[0].insert(it.name.clone(), Thing::Unknown);
-            return;
-        };
-        self.scopes[0]
-            .insert(it.name.clone(), Thing::Place(Place { text: name.clone(), ty: it.ty.clone(), shared: true }));
-        if Self::declares(before, &name) {
-            return;
-        }
-        let init = if primitive(&it.ty).is_some_and(|it| it.1) { None } else { it.init.as_ref() };
-        let text = match init {
-            None => String::new(),
-            Some(Init::Single(value)) => match constants::value(self.unit, value) {
-                Some(value) => format!(" = {value}"),
-                None => self.bad_init(it),
-            },
-            Some(Init::List(list)) => {
-                let values: Option<Vec<String>> = list
-                    .iter()
-                    .map(|it| match &it.value {
-                        Init::Single(value) if it.designators.is_empty() => {
-                            constants::value(self.unit, value).map(|it| it.to_string())
-                        }
-                        _ => None,
-                    })
-                    .collect();
-                let zero = values.as_ref().is_some_and(|it| it.iter().all(|it| it == "0"));
-                match (values, it.ty.plain()) {
-                    _ if zero => String::new(),
-                    (Some(mut values), Type::Array(_, Some(length)))
-                        if primitive(array_of(&it.ty)).is_none() && scalar(array_of(&it.ty)).is_some() =>
-                    {
-                        values.resize(*length as usize, "0".into());
-                        format!(" = {{{}}}", values.join(", "))
-                    }
-                    (_, Type::Record(_)) if list.iter().all(|it| matches!(&it.value, Init::List(_))) => String::new(),
-                    _ => self.bad_init(it),
-                }
-            }
-        };
-        head.push(format!("{declared}{text};\n"));
-    }
-
-    fn bad_init(&mut self, it: &Variable) -> String {
-        let message = format!("what `{}` begins with is not in the model: it begins with 0 there", it.name);
-        self.diagnostics.push(Diagnostic::warning("not-represented", it.span, message).help("assign it in `main`"));
-        String::new()
-    }
-
-    fn process(&mut self, name: &str, function: &Rc<Function>, argument: Option<Thing>, active: bool) {
+    fn process(&mut self, next: &Waiting, active: bool) {
+        let Waiting { name, function, argument, parameters } = next;
         self.scopes.truncate(1);
         self.scopes.push(HashMap::new());
-        (self.locals, self.temporaries) = (Vec::new(), 0);
+        self.locals = Vec::new();
         let globals = self.used.clone();
         let start = self.lines.len();
         self.indent = 1;
-        let mut parameters = String::new();
+        self.in_main = active && self.threaded;
+        self.used.extend(parameters.iter().cloned());
         for (row, it) in function.parameters.iter().enumerate() {
-            let thing = match &argument {
-                Some(thing) if row == 0 => thing.clone(),
-                _ => Thing::Unknown,
-            };
-            let thing = match thing {
-                Thing::Place(_) => {
-                    let own = self.fresh(&it.name);
-                    parameters = format!("; int {own}");
-                    Thing::Place(Place { text: own, ty: Type::Integer { bits: 32, signed: true }, shared: false })
-                }
-                other => other,
-            };
+            let unknown = || Thing::Place(Place::absent(&it.ty, it.span));
+            let thing = argument.clone().filter(|_| row == 0).unwrap_or_else(unknown);
             self.bind(&it.name, thing);
         }
         self.calls = vec![function.name.clone()];
-        self.body(&function.body, None);
+        self.shared_locals =
+            if self.in_main { crate::threads::passed_to_threads(&function.body) } else { HashSet::new() };
+        let end = self.label("after_process");
+        self.process_end = end.clone();
+        if active && !self.first.is_empty() {
+            let first = std::mem::take(&mut self.first).join("; ");
+            self.here = Some(Origin::at(function.span));
+            self.emit(format!("d_step {{ {first} }}"));
+        }
+        self.body(&function.body, function, None);
+        self.here = Some(Origin::at(function.span));
+        if self.in_main {
+            self.returned_from_main();
+        }
+        self.put(&end);
         if self.threaded && !active {
-            self.here = Some(Origin { span: function.span, uncertain: None });
-            self.emit("done[self] = true");
+            self.emit("atomic { done[self] = true; running = running - 1 }");
         }
         let body = self.lines.split_off(start);
+        let list: String = parameters.iter().map(|it| format!("; int {it}")).collect();
         let header = match (active, self.threaded) {
             (true, true) => format!("active proctype {name}()\n{{\n    byte self;\n"),
             (true, false) => format!("active proctype {name}()\n{{\n"),
-            (false, _) => format!("proctype {name}(byte self{parameters})\n{{\n"),
+            (false, _) => format!("proctype {name}(byte self{list})\n{{\n"),
         };
         let locals: String = self.locals.iter().map(|it| format!("    {it};\n")).collect();
-        self.lines.push(Line { indent: 0, text: header + &locals, origin: None });
+        let (open, close) = if self.request.ends && self.threaded {
+            ("    {\n", "    skip\n    } unless {\n    (exited)\n    };\n    skip\n}\n")
+        } else {
+            ("", "    skip\n}\n")
+        };
+        self.lines.push(Line { indent: 0, text: header + &locals + open, origin: None });
         self.lines.extend(body);
-        self.lines.push(Line {
-            indent: 0,
-            text: "    skip\n}\n".into(),
-            origin: Some(Origin { span: function.span, uncertain: None }),
-        });
+        self.lines.push(Line { indent: 0, text: close.into(), origin: Some(Origin::at(function.span)) });
         self.used = globals;
+        self.used.extend(self.everywhere.iter().cloned());
     }
 
     /// A name that no other variable of the process has.
@@ -304,6 +283,16 @@ impl Translator<'_> {
         own
     }
 
+    /// A variable for a value in between.
+    pub(crate) fn temporary(&mut self) -> String {
+        let name = self.fresh("value_1");
+        self.locals.push(format!("int {name}"));
+        if !self.hidden.contains(&name) {
+            self.hidden.push(name.clone());
+        }
+        name
+    }
+
     pub(crate) fn bind(&mut self, name: &Rc<str>, thing: Thing) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.clone(), thing);
@@ -315,12 +304,34 @@ impl Translator<'_> {
     }
 
     pub(crate) fn emit(&mut self, text: impl Into<String>) {
+        if self.lines.len() > MOST_LINES {
+            if !std::mem::replace(&mut self.too_long, true) {
+                let span = self.here.as_ref().map_or(Span::default(), |it| it.span);
+                let message = format!("the model has more than {MOST_LINES} lines here");
+                let help = "functions stand in the place of their calls; give some of these calls a row in a table";
+                self.diagnostics.push(Diagnostic::error("too-long", span, message).help(help));
+            }
+            return;
+        }
         self.lines.push(Line { indent: self.indent, text: text.into(), origin: self.here.clone() });
     }
 
-    pub(crate) fn note(&mut self, class: char, text: String, becomes: &str, quality: Quality, span: Span) {
-        if !self.fragments.iter().any(|it| it.class == class && it.text == text) {
-            self.fragments.push(Fragment { class, text, becomes: becomes.into(), quality, span });
+    /// What is emitted meanwhile, apart.
+    pub(crate) fn apart<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (Vec<Line>, T) {
+        let before = std::mem::take(&mut self.lines);
+        let result = work(self);
+        (std::mem::replace(&mut self.lines, before), result)
+    }
+
+    /// Says something of the present fragment.
+    pub(crate) fn doubt(&mut self, quality: Quality, why: impl Into<String>) {
+        self.doubts.push((quality, why.into()));
+    }
+
+    /// A variable is no longer known.
+    pub(crate) fn lose(&mut self, root: Span, why: &str) {
+        if self.request.mistake != Some(Mistake::KeepsLost) {
+            self.lost.variables.entry(root).or_insert_with(|| why.to_string());
         }
     }
 
@@ -328,8 +339,17 @@ impl Translator<'_> {
         print::expression(self.unit, it)
     }
 
-    fn written(self, head: &str, after: &str) -> Model {
-        let mut model = Model { fragments: self.fragments, diagnostics: self.diagnostics, ..Model::default() };
+    fn written(self, head: &str) -> Model {
+        let mut model = Model {
+            fragments: self.fragments,
+            diagnostics: self.diagnostics,
+            temporaries: self.hidden,
+            lost: Vec::new(),
+            ..Model::default()
+        };
+        for (span, why) in &self.lost.variables {
+            model.lost.push((*span, why.clone()));
+        }
         model.text = head.to_string();
         model.origins = vec![None; head.matches('\n').count()];
         for line in self.lines {
@@ -340,8 +360,9 @@ impl Translator<'_> {
                 continue;
             }
             let open = line.text.starts_with("::") && line.text.ends_with("->")
-                || matches!(&*line.text, "do" | "if" | "::")
-                || line.text.ends_with(':');
+                || matches!(&*line.text, "do" | "if" | "::" | "atomic {")
+                || line.text.ends_with(':')
+                || line.text.starts_with("/*");
             let comment = line.origin.as_ref().map_or(String::new(), |it| {
                 let place = self.sources.place(it.span);
                 let says = self.sources.slice(it.span).lines().next().unwrap_or("").replace("*/", "").replace("/*", "");
@@ -350,39 +371,48 @@ impl Translator<'_> {
             model.text += &format!("{pad}{}{}{comment}\n", line.text, if open { "" } else { ";" });
             model.origins.push(line.origin);
         }
-        model.text += after;
+        model.text += &self.request.after;
         model
     }
 }
 
-/// Types of threads: how they are declared, and whether initialisers of theirs mean nothing.
-pub(crate) fn primitive(ty: &Type) -> Option<(&'static str, bool)> {
+/// Types of threads: how they are declared.
+pub(crate) fn primitive(ty: &Type) -> Option<&'static str> {
     let named = |name: &&str| ty.is_named(name);
-    if ["pthread_mutex_t", "pthread_spinlock_t", "mtx_t", "sem_t", "pthread_t"].iter().any(named) {
-        return Some(("byte", true));
+    if ["pthread_mutex_t", "pthread_spinlock_t", "mtx_t", "pthread_t", "thrd_t"].iter().any(named) {
+        return Some("byte");
     }
-    if ["pthread_cond_t", "cnd_t", "pthread_rwlock_t"].iter().any(named) {
-        return Some(("int", true));
+    if ["pthread_cond_t", "cnd_t", "pthread_rwlock_t", "sem_t", "pthread_once_t", "once_flag"].iter().any(named) {
+        return Some("int");
     }
-    ["atomic_flag"].iter().any(named).then_some(("bool", true))
+    ["atomic_flag"].iter().any(named).then_some("bool")
 }
 
 /// How a number is declared.
 pub(crate) fn scalar(ty: &Type) -> Option<&'static str> {
-    Some(match ty.plain() {
-        _ if primitive(ty).is_some() => primitive(ty)?.0,
-        Type::Bool => "bool",
-        Type::Integer { bits: 8, signed: false } => "byte",
-        Type::Integer { bits: 16, signed: true } => "short",
-        Type::Integer { bits: 8..=64, .. } | Type::Enumeration => "int",
-        _ => return None,
-    })
+    primitive(ty).or_else(|| Int::of(ty).map(Int::declared))
 }
 
-pub(crate) fn array_of(ty: &Type) -> &Type {
+/// The type of a number that can be read.
+pub(crate) fn number(ty: &Type) -> Option<Int> {
+    match primitive(ty) {
+        Some(_) if ty.is_named("pthread_t") || ty.is_named("thrd_t") => Some(INT),
+        Some(_) => None,
+        None => Int::of(ty),
+    }
+}
+
+/// The elements of an array of arrays and how many there are; the type itself and 1 if it is none.
+pub(crate) fn elements(ty: &Type) -> (&Type, Option<u64>) {
+    if primitive(ty).is_some() {
+        return (ty, Some(1));
+    }
     match ty.plain() {
-        Type::Array(of, _) => of,
-        _ => ty,
+        Type::Array(of, length) => {
+            let (inner, count) = elements(of);
+            (inner, length.and_then(|it| count?.checked_mul(it)))
+        }
+        _ => (ty, Some(1)),
     }
 }
 
@@ -390,27 +420,39 @@ pub(crate) fn record_name(unit: &Unit, ty: &Type) -> String {
     match ty {
         Type::Named(name, of) if matches!(**of, Type::Record(_)) => safe(name),
         Type::Named(_, of) | Type::Atomic(of) => record_name(unit, of),
-        Type::Record(it) => unit.records[it.0 as usize]
-            .name
-            .as_deref()
-            .map_or_else(|| format!("record_{}", it.0), |it| format!("struct_{it}")),
+        Type::Record(it) => unit.records[it.0 as usize].name.as_deref().map_or_else(
+            || format!("record_{}", it.0),
+            |name| {
+                let twice = unit.records.iter().filter(|other| other.name.as_deref() == Some(name)).count() > 1;
+                if twice { format!("struct_{name}_{}", it.0) } else { format!("struct_{name}") }
+            },
+        ),
         _ => String::new(),
     }
 }
 
+/// Whether the model has variables of this record.
+pub(crate) fn has_record(unit: &Unit, ty: &Type) -> bool {
+    let Type::Record(it) = ty.plain() else { return false };
+    let record = &unit.records[it.0 as usize];
+    record.complete
+        && !record.is_union
+        && record.fields.iter().any(|(name, ty)| name.is_some() && represented(unit, ty))
+}
+
+/// Whether the model has variables of this type.
+pub(crate) fn represented(unit: &Unit, ty: &Type) -> bool {
+    let (of, count) = elements(ty);
+    matches!(count, Some(1..=1000)) && (scalar(of).is_some() || has_record(unit, of))
+}
+
 /// A declaration in Promela, if the type can be said there.
 pub(crate) fn declaration(unit: &Unit, ty: &Type, name: &str) -> Option<String> {
-    let of = array_of(ty);
-    let kind = match scalar(of) {
-        Some(kind) => kind.to_string(),
-        None if matches!(of.plain(), Type::Record(it) if !unit.records[it.0 as usize].is_union && unit.records[it.0 as usize].complete) => {
-            record_name(unit, of)
-        }
-        None => return None,
-    };
-    match ty.plain() {
-        Type::Array(_, Some(length @ 1..=1000)) if primitive(ty).is_none() => Some(format!("{kind} {name}[{length}]")),
-        Type::Array(..) if primitive(ty).is_none() => None,
-        _ => Some(format!("{kind} {name}")),
+    if !represented(unit, ty) {
+        return None;
     }
+    let (of, count) = elements(ty);
+    let kind = scalar(of).map_or_else(|| record_name(unit, of), String::from);
+    let is_array = primitive(ty).is_none() && matches!(ty.plain(), Type::Array(..));
+    Some(if is_array { format!("{kind} {name}[{}]", count?) } else { format!("{kind} {name}") })
 }

@@ -1,334 +1,735 @@
-//! Expressions. A step of the model touches shared data once: what reads them twice becomes two steps, with a temporary between.
-use front_c::ast::{Expr, ExprKind, Type};
-use front_c::constants;
+//! Expressions: at most one read of shared data in each step, conversions as in C, and what is not known stays not known.
+use front_c::ast::{Expr, ExprKind, Init, Type};
+use text::Span;
 
-use crate::translate::{Place, Thing, Translator, primitive, scalar};
+use crate::numbers::{INT, Int, LONG, Number};
+use crate::places::{Place, Thing};
+use crate::translate::{Mistake, Translator, number, scalar};
+use crate::{Origin, Quality};
 
-/// What an expression is worth, as text.
+/// What an expression is worth.
 #[derive(Clone, Debug)]
-pub(crate) struct Value {
-    pub text: String,
-    /// Whether evaluating it reads shared data.
-    pub reads: bool,
+pub(crate) enum Value {
+    /// A number of the model.
+    Number(Number),
+    /// The address of a place.
+    Address(Place),
+    /// Anything, and why.
+    Unknown(String),
 }
 
-/// Why something cannot be said.
-pub(crate) type Answer<T> = Result<T, String>;
-
 impl Value {
-    pub(crate) fn new(text: impl Into<String>) -> Value {
-        Value { text: text.into(), reads: false }
+    pub(crate) fn zero() -> Value {
+        Value::known(0, INT)
     }
+
+    /// A constant.
+    pub(crate) fn known(value: i128, int: Int) -> Value {
+        Value::Number(Number::constant(value, int))
+    }
+
+    fn of(it: Option<Number>) -> Value {
+        it.map_or_else(|| Value::Unknown("the model has no such number".into()), Value::Number)
+    }
+}
+
+/// Whether two unsequenced operands can disturb each other.
+#[derive(PartialEq)]
+enum Weight {
+    Nothing,
+    Reads,
+    Acts,
 }
 
 impl Translator<'_> {
-    pub(crate) fn temporary(&mut self) -> String {
-        self.temporaries += 1;
-        let name = self.fresh(&format!("t{}", self.temporaries));
-        self.locals.push(format!("int {name}"));
-        name
+    /// A number that reads nothing shared and does not change while others are evaluated.
+    pub(crate) fn settled_number(&mut self, it: Number) -> Number {
+        if !it.reads {
+            return it;
+        }
+        self.copied(it)
     }
 
-    /// A value that reads nothing shared.
-    pub(crate) fn settled(&mut self, it: Value) -> Value {
-        if !it.reads {
+    fn copied(&mut self, it: Number) -> Number {
+        if it.constant.is_some() || self.hidden.contains(&it.text) {
             return it;
         }
         let name = self.temporary();
         self.emit(format!("{name} = {}", it.text));
-        Value::new(name)
+        Number { text: name, reads: false, ..it }
     }
 
-    /// A place that an expression names.
-    pub(crate) fn place(&mut self, it: &Expr) -> Answer<Place> {
+    /// What a place holds.
+    pub(crate) fn read(&mut self, place: &Place) -> Value {
+        if let Some(why) = self.lost.variables.get(&place.root) {
+            return Value::Unknown(why.clone());
+        }
+        match number(&place.ty) {
+            Some(int) if !place.absent => Value::Number(Number::of(&*place.text, int, place.shared)),
+            _ if matches!(place.ty.plain(), Type::Array(..)) => Value::Address(place.clone()),
+            _ => Value::Unknown("the model does not have what stands there".into()),
+        }
+    }
+
+    /// What an expression is worth; what it does is emitted.
+    pub(crate) fn value(&mut self, it: &Expr) -> Value {
         match &it.kind {
-            ExprKind::Name(name) => match self.find(name) {
-                Some(Thing::Place(place)) => Ok(place.clone()),
-                Some(_) | None => Err(format!("`{name}` has no value in the model")),
+            ExprKind::Integer(value, _, ty) => {
+                let int = Int::of(ty).unwrap_or(INT);
+                Value::known(int.wrapped(i128::from(*value)), int)
+            }
+            ExprKind::Name(name) => self.named(name),
+            ExprKind::Member(..) | ExprKind::Index(..) => self.value_of_place(it),
+            ExprKind::Unary(operator, of) => self.unary(operator, of, it),
+            ExprKind::Postfix(of, operator) => self.stepped(of, &operator[..1], true),
+            ExprKind::Binary(operator, left, right) => self.binary(operator, left, right),
+            ExprKind::Assign(operator, left, right) => self.assign(operator, left, right),
+            ExprKind::Conditional(condition, yes, no) => self.conditional(condition, yes.as_deref(), no),
+            ExprKind::Cast(ty, of) => self.cast(ty, of),
+            ExprKind::Call(function, arguments) => match &function.kind {
+                ExprKind::Name(name) => self.call(&name.clone(), arguments, it.span),
+                _ => self.refused(it, "a call through a pointer"),
+            },
+            ExprKind::SizeOfType(ty) => self.size(Some(ty)),
+            ExprKind::SizeOf(of) => {
+                let ty = self.type_of(of);
+                self.size(ty.as_ref())
+            }
+            ExprKind::Floating(_) => Value::Unknown("the model has no floating numbers".into()),
+            ExprKind::String(_) => Value::Unknown("the model has no strings".into()),
+            ExprKind::Compound(..) | ExprKind::Statement(_) | ExprKind::Other(_) => {
+                self.refused(it, "the model has no such expression")
+            }
+        }
+    }
+
+    fn size(&self, ty: Option<&Type>) -> Value {
+        let size = ty.and_then(|it| self.unit.size(it));
+        size.map_or_else(
+            || Value::Unknown("the size of this is not known".into()),
+            |it| Value::known(i128::from(it), Int { bits: 64, signed: false }),
+        )
+    }
+
+    /// The type of what a plain expression names.
+    fn type_of(&self, it: &Expr) -> Option<Type> {
+        match &it.kind {
+            ExprKind::Name(name) => match self.find(name)? {
+                Thing::Place(place) => Some(place.ty.clone()),
+                Thing::Alias(place) => Some(Type::Pointer(std::rc::Rc::new(place.ty.clone()))),
+                Thing::Constant(_) => None,
+            },
+            ExprKind::Index(array, _) => match self.type_of(array)?.plain() {
+                Type::Array(of, _) | Type::Pointer(of) => Some((**of).clone()),
+                _ => None,
+            },
+            ExprKind::Unary(operator, of) if &**operator == "*" => match self.type_of(of)?.plain() {
+                Type::Array(of, _) | Type::Pointer(of) => Some((**of).clone()),
+                _ => None,
             },
             ExprKind::Member(of, name, arrow) => {
-                let of = if *arrow { self.target(of)? } else { self.place(of)? };
-                let Type::Record(record) = of.ty.plain() else { return Err("this is no record".into()) };
-                let ty = self.unit.field(*record, name).cloned().ok_or("there is no such field")?;
-                if self.unit.records[record.0 as usize].is_union
-                    || (scalar(&ty).is_none() && !matches!(ty.plain(), Type::Record(_) | Type::Array(..)))
-                {
-                    return Err(format!("field `{name}` has a type that the model does not have"));
-                }
-                Ok(Place { text: format!("{}.{}", of.text, crate::names::safe(name)), ty, shared: of.shared })
-            }
-            ExprKind::Index(array, index) => {
-                let index = self.value(index)?;
-                let index = self.settled(index);
-                let array = self.place(array).or_else(|_| self.target(array))?;
-                let Type::Array(of, Some(_)) = array.ty.plain() else {
-                    return Err("this is no array of the model".into());
+                let of = self.type_of(of)?;
+                let of = match of.plain() {
+                    Type::Pointer(to) if *arrow => to,
+                    _ => &of,
                 };
-                Ok(Place { text: format!("{}[{}]", array.text, index.text), ty: (**of).clone(), shared: array.shared })
+                match of.plain() {
+                    Type::Record(id) => self.unit.field(*id, name).cloned(),
+                    _ => None,
+                }
             }
-            ExprKind::Unary(operator, of) if &**operator == "*" => self.target(of),
-            ExprKind::Cast(_, of) => self.place(of),
-            _ => Err("this is no place for a value".into()),
+            _ => None,
         }
     }
 
-    /// Where a pointer points, if that is always the same place.
-    pub(crate) fn target(&mut self, it: &Expr) -> Answer<Place> {
-        match &it.kind {
-            ExprKind::Unary(operator, of) if &**operator == "&" => self.place(of),
-            ExprKind::Cast(_, of) => self.target(of),
-            ExprKind::Name(name) => match self.find(name) {
-                Some(Thing::Alias(place)) => Ok(place.clone()),
-                Some(Thing::Place(place))
-                    if matches!(place.ty.plain(), Type::Array(..)) && primitive(&place.ty).is_none() =>
-                {
-                    Ok(place.clone())
+    fn named(&mut self, name: &str) -> Value {
+        match self.find(name).cloned() {
+            Some(Thing::Place(place)) => self.read(&place),
+            Some(Thing::Alias(place)) => Value::Address(place),
+            Some(Thing::Constant(it)) => Value::Number(it),
+            None => {
+                let mut found = self.unit.constants.iter().filter(|it| &*it.0 == name).map(|it| it.1);
+                match (name, found.next()) {
+                    (_, Some(first)) if found.all(|it| it == first) => Value::known(i128::from(first), INT),
+                    (_, Some(_)) => Value::Unknown(format!("`{name}` is more than one constant")),
+                    ("NULL" | "nullptr", None) => Value::known(0, LONG),
+                    _ => Value::Unknown(format!("`{name}` has no value in this file")),
                 }
-                _ => Err(format!("it is not known where `{name}` points")),
-            },
-            ExprKind::Member(..) | ExprKind::Index(..) => {
-                let place = self.place(it)?;
-                if matches!(place.ty.plain(), Type::Array(..)) {
-                    Ok(place)
+            }
+        }
+    }
+
+    fn value_of_place(&mut self, it: &Expr) -> Value {
+        match self.place(it) {
+            Ok(place) => self.read(&place),
+            Err(why) => {
+                self.overlooked(it);
+                Value::Unknown(why)
+            }
+        }
+    }
+
+    /// An expression that is not translated, although it may do something.
+    fn refused(&mut self, it: &Expr, why: &str) -> Value {
+        self.overlooked(it);
+        if acts(it) || matches!(it.kind, ExprKind::Statement(_) | ExprKind::Call(..)) {
+            self.doubt(Quality::Less, why);
+        }
+        Value::Unknown(why.into())
+    }
+
+    /// What an expression that is not translated may change or give away is no longer known.
+    pub(crate) fn overlooked(&mut self, it: &Expr) {
+        let mut found = Vec::new();
+        every(it, &mut |part| match &part.kind {
+            ExprKind::Assign(_, of, _) | ExprKind::Postfix(of, _) => found.push((of.clone(), true)),
+            ExprKind::Unary(operator, of) if matches!(&**operator, "++" | "--") => found.push((of.clone(), true)),
+            ExprKind::Unary(operator, of) if &**operator == "&" => found.push((of.clone(), false)),
+            ExprKind::Call(_, list) => found.extend(list.iter().map(|it| (Box::new(it.clone()), true))),
+            _ => {}
+        });
+        let calls = contains(it, &|it| matches!(it, ExprKind::Call(..) | ExprKind::Statement(_)));
+        if calls {
+            self.doubt(Quality::Less, "a call in it is not in the model");
+        }
+        for (of, written) in found {
+            for root in self.roots(&of) {
+                if written {
+                    self.lose(root, "it is changed by something that is not in the model");
                 } else {
-                    Err("it is not known where this points".into())
+                    self.lost.escaped.insert(root);
                 }
             }
-            _ => Err("it is not known where this points".into()),
         }
     }
 
-    /// Whether evaluating it may take steps of its own.
-    pub(crate) fn steps(&self, it: &Expr) -> bool {
-        match &it.kind {
-            ExprKind::Call(..) | ExprKind::Assign(..) | ExprKind::Postfix(..) | ExprKind::Statement(_) => true,
-            ExprKind::Unary(operator, of) => matches!(&**operator, "++" | "--") || self.steps(of),
-            ExprKind::Binary(_, left, right) => {
-                self.steps(left) || self.steps(right) || (self.touches(left) && self.touches(right))
+    /// The variables that an expression names.
+    fn roots(&self, it: &Expr) -> Vec<Span> {
+        let mut list = Vec::new();
+        every(it, &mut |part| {
+            if let ExprKind::Name(name) = &part.kind
+                && let Some(Thing::Place(place) | Thing::Alias(place)) = self.find(name)
+            {
+                list.push(place.root);
             }
-            ExprKind::Conditional(one, two, three) => {
-                [Some(one), two.as_ref(), Some(three)].into_iter().flatten().filter(|it| self.touches(it)).count() > 1
-                    || self.steps(one)
-                    || two.as_ref().is_some_and(|it| self.steps(it))
-                    || self.steps(three)
-            }
-            ExprKind::Cast(_, of) | ExprKind::Member(of, ..) => self.steps(of),
-            ExprKind::Index(array, index) => self.steps(array) || self.touches(index),
-            _ => false,
+        });
+        list
+    }
+
+    /// An address that goes where nobody follows it.
+    pub(crate) fn escapes(&mut self, it: &Value) {
+        if let Value::Address(place) = it {
+            self.lost.escaped.insert(place.root);
         }
     }
 
-    /// Whether it names shared data or calls something.
-    pub(crate) fn touches(&self, it: &Expr) -> bool {
-        match &it.kind {
-            ExprKind::Name(name) => {
-                matches!(self.find(name), Some(Thing::Place(place) | Thing::Alias(place)) if place.shared)
-            }
-            ExprKind::Call(..) | ExprKind::Statement(_) => true,
-            ExprKind::Unary(_, of) | ExprKind::Postfix(of, _) | ExprKind::Cast(_, of) | ExprKind::Member(of, ..) => {
-                self.touches(of)
-            }
-            ExprKind::Binary(_, left, right) | ExprKind::Assign(_, left, right) | ExprKind::Index(left, right) => {
-                self.touches(left) || self.touches(right)
-            }
-            ExprKind::Conditional(one, two, three) => {
-                self.touches(one) || two.as_ref().is_some_and(|it| self.touches(it)) || self.touches(three)
-            }
-            _ => false,
-        }
-    }
-
-    pub(crate) fn value(&mut self, it: &Expr) -> Answer<Value> {
-        if let Some(value) = constants::value(self.unit, it) {
-            return match i32::try_from(value) {
-                Ok(value) if value < 0 => Ok(Value::new(format!("({value})"))),
-                Ok(value) => Ok(Value::new(value.to_string())),
-                Err(_) => Err(format!("{value} needs more than 32 bits")),
-            };
-        }
-        match &it.kind {
-            ExprKind::Name(name) if matches!(&**name, "NULL" | "nullptr") => Ok(Value::new("0")),
-            ExprKind::Name(_) | ExprKind::Member(..) | ExprKind::Index(..) => {
-                let place = self.place(it)?;
-                scalar(&place.ty)
-                    .map(|_| Value { text: place.text, reads: place.shared })
-                    .ok_or_else(|| "this is more than a number".into())
-            }
-            ExprKind::Unary(operator, of) => self.unary(operator, of, it),
-            ExprKind::Postfix(of, operator) => {
-                let place = self.place(of)?;
-                let before = self.temporary();
-                self.changed(&place, &operator[..1], &Value::new("1"), Some(&before));
-                Ok(Value::new(before))
-            }
-            ExprKind::Binary(operator, left, right) => self.binary(operator, left, right),
-            ExprKind::Assign(operator, left, right) => {
-                let place = self.assign(operator, left, right)?;
-                Ok(Value { text: place.text, reads: place.shared })
-            }
-            ExprKind::Conditional(condition, yes, no) => self.conditional(condition, yes.as_deref(), no),
-            ExprKind::Cast(ty, of) => {
-                let value = self.value(of)?;
-                Ok(Value { text: narrowed(ty, &value.text), ..value })
-            }
-            ExprKind::Call(function, arguments) => {
-                let name = match &function.kind {
-                    ExprKind::Name(name) => name.clone(),
-                    _ => return Err("a call through a pointer".into()),
-                };
-                self.call(&name, arguments, it.span, true)?.ok_or_else(|| format!("`{name}` returns nothing"))
-            }
-            ExprKind::SizeOf(_) => Err("the size of this is not known".into()),
-            _ => Err("the model has no such expression".into()),
-        }
-    }
-
-    fn unary(&mut self, operator: &str, of: &Expr, whole: &Expr) -> Answer<Value> {
+    fn unary(&mut self, operator: &str, of: &Expr, whole: &Expr) -> Value {
         match operator {
-            "*" => {
-                let place = self.place(whole)?;
-                Ok(Value { reads: place.shared, text: place.text })
+            "*" => self.value_of_place(whole),
+            "&" => match self.place(of) {
+                Ok(place) => Value::Address(place),
+                Err(why) => {
+                    self.overlooked(whole);
+                    Value::Unknown(why)
+                }
+            },
+            "++" | "--" => self.stepped(of, &operator[..1], false),
+            "!" => {
+                let value = self.value(of);
+                self.negated(value)
             }
-            "++" | "--" => {
-                let place = self.place(of)?;
-                let before = self.temporary();
-                self.changed(&place, &operator[..1], &Value::new("1"), Some(&before));
-                Ok(Value::new(format!("({before} {} 1)", &operator[..1])))
-            }
-            "!" | "-" | "~" | "+" => {
-                let value = self.value(of)?;
-                let sign = if operator == "+" { "" } else { operator };
-                Ok(Value { text: format!("{sign}({})", value.text), ..value })
-            }
-            _ => Err("addresses are not values of the model".into()),
+            "-" | "~" | "+" => match self.value(of) {
+                Value::Number(it) => Value::of(self.signed(operator, it)),
+                other => {
+                    self.escapes(&other);
+                    Value::Unknown("the model has no such number".into())
+                }
+            },
+            _ => self.refused(whole, "the model has no such expression"),
         }
     }
 
-    fn binary(&mut self, operator: &str, left: &Expr, right: &Expr) -> Answer<Value> {
-        if operator == "," {
-            self.effect(left)?;
-            return self.value(right);
+    fn negated(&mut self, it: Value) -> Value {
+        match it {
+            Value::Number(Number { constant: Some(value), .. }) => Value::known(i128::from(value == 0), INT),
+            Value::Number(it) => Value::Number(Number::truth(format!("({} == 0)", it.text), it.reads)),
+            Value::Address(_) => Value::zero(),
+            unknown => unknown,
         }
-        if matches!(operator, "&&" | "||") && self.steps(right) {
-            return self.shortcut(operator, left, right);
-        }
-        let mut one = self.value(left)?;
-        if one.reads && (self.touches(right) || self.steps(right)) {
-            one = self.settled(one);
-        }
-        let two = self.value(right)?;
-        Ok(Value { text: format!("({} {operator} {})", one.text, two.text), reads: one.reads || two.reads })
     }
 
-    /// The right operand takes steps, which happen only if the left one does not decide.
-    fn shortcut(&mut self, operator: &str, left: &Expr, right: &Expr) -> Answer<Value> {
-        let one = self.value(left)?;
-        let result = self.temporary();
-        self.emit(format!("{result} = ({} != 0)", one.text));
-        self.emit("if");
-        self.emit(format!(":: {result} {} ->", if operator == "&&" { "!= 0" } else { "== 0" }));
-        self.indent += 1;
-        let two = self.value(right)?;
-        self.emit(format!("{result} = ({} != 0)", two.text));
-        self.indent -= 1;
-        self.emit(":: else");
-        self.emit("fi");
-        Ok(Value::new(result))
+    fn cast(&mut self, ty: &Type, of: &Expr) -> Value {
+        let value = self.value(of);
+        match (ty.plain(), value) {
+            (Type::Void, _) => Value::zero(),
+            (Type::Pointer(to), Value::Address(place)) => match self.seen_as(to, place) {
+                Ok(place) => Value::Address(place),
+                Err(why) => Value::Unknown(why),
+            },
+            (_, Value::Number(Number { constant: Some(value), .. })) if number(ty).is_some() => {
+                let int = number(ty).unwrap_or(INT);
+                Value::known(int.wrapped(value), int)
+            }
+            (Type::Pointer(_), Value::Number(it)) => Value::of(self.converted(it, LONG)),
+            (_, Value::Number(it)) => match number(ty) {
+                Some(int) => Value::of(self.converted(it, int)),
+                None => Value::Unknown("the model has no numbers of this type".into()),
+            },
+            (_, other) => {
+                self.escapes(&other);
+                match other {
+                    Value::Unknown(why) => Value::Unknown(why),
+                    _ => Value::Unknown("an address that becomes a number".into()),
+                }
+            }
+        }
     }
 
-    fn conditional(&mut self, condition: &Expr, yes: Option<&Expr>, no: &Expr) -> Answer<Value> {
-        let yes = yes.unwrap_or(condition);
-        let mut test = self.value(condition)?;
-        if self.touches(yes) || self.touches(no) || self.steps(yes) || self.steps(no) {
-            test = self.settled(test);
+    fn weight(&self, it: &Expr) -> Weight {
+        if contains(it, &|it| matches!(it, ExprKind::Call(..) | ExprKind::Statement(_))) || acts(it) {
+            return Weight::Acts;
         }
-        if !self.steps(yes) && !self.steps(no) {
-            let (yes, no) = (self.value(yes)?, self.value(no)?);
-            return Ok(Value {
-                text: format!("({} -> {} : {})", test.text, yes.text, no.text),
-                reads: test.reads || yes.reads || no.reads,
+        let mut reads = false;
+        every(it, &mut |part| reads |= self.type_of(part).is_some_and(|it| it.is_atomic()));
+        if reads { Weight::Reads } else { Weight::Nothing }
+    }
+
+    /// C does not say which operand comes first; the model says the left one.
+    pub(crate) fn unordered(&mut self, list: &[&Expr]) {
+        let weights: Vec<Weight> = list.iter().map(|it| self.weight(it)).collect();
+        if weights.iter().filter(|it| **it != Weight::Nothing).count() >= 2 {
+            self.doubt(
+                Quality::Less,
+                "C does not say which operand comes first, the model takes the left one; write two statements",
+            );
+        }
+    }
+
+    fn binary(&mut self, operator: &str, left: &Expr, right: &Expr) -> Value {
+        match operator {
+            "," => {
+                self.effect(left);
+                return self.value(right);
+            }
+            "&&" | "||" => return self.shortcut(operator, left, right),
+            _ => {}
+        }
+        if let Some(value) = self.random(operator, left, right) {
+            return value;
+        }
+        self.unordered(&[left, right]);
+        let mut one = self.value(left);
+        let (lines, two) = self.apart(|it| it.value(right));
+        let reads = matches!(&two, Value::Number(it) if it.reads);
+        if let Value::Number(it) = one {
+            one = Value::Number(match lines.is_empty() {
+                true if reads => self.settled_number(it),
+                true => it,
+                false => self.copied(it),
             });
         }
+        self.lines.extend(lines);
+        match (one, two) {
+            (Value::Number(a), Value::Number(b)) => Value::of(self.arithmetic(operator, a, b)),
+            (Value::Address(a), Value::Address(b)) => self.compared(operator, &a, &b),
+            (Value::Address(_), Value::Number(Number { constant: Some(0), .. }))
+            | (Value::Number(Number { constant: Some(0), .. }), Value::Address(_))
+                if matches!(operator, "==" | "!=") =>
+            {
+                Value::known(i128::from(operator == "!="), INT)
+            }
+            (one, two) => {
+                self.escapes(&one);
+                self.escapes(&two);
+                match (one, two) {
+                    (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Value::Unknown(why),
+                    _ => Value::Unknown("the model has no such number".into()),
+                }
+            }
+        }
+    }
+
+    fn compared(&mut self, operator: &str, a: &Place, b: &Place) -> Value {
+        let same = a.text == b.text && a.indices.is_empty() && !a.absent && !b.absent;
+        if matches!(operator, "==" | "!=") && (same || a.root != b.root) {
+            return Value::known(i128::from(same == (operator == "==")), INT);
+        }
+        self.escapes(&Value::Address(a.clone()));
+        self.escapes(&Value::Address(b.clone()));
+        Value::Unknown("the model has no numbers for addresses".into())
+    }
+
+    /// `rand() % n`: any of n numbers.
+    fn random(&mut self, operator: &str, left: &Expr, right: &Expr) -> Option<Value> {
+        let ExprKind::Call(function, arguments) = &left.kind else { return None };
+        let ExprKind::Name(name) = &function.kind else { return None };
+        let ours = self.unit.function(name).is_none() && arguments.is_empty() && operator == "%";
+        if !ours || !matches!(&**name, "rand" | "random" | "lrand48" | "__VERIFIER_nondet_uint") {
+            return None;
+        }
+        let Value::Number(Number { constant: Some(count @ 1..=1000), .. }) = self.value(right) else { return None };
+        let own = self.temporary();
+        self.emit(format!("select ({own} : 0 .. {})", count - 1));
+        Some(Value::Number(Number { natural: true, ..Number::of(own, INT, false) }))
+    }
+
+    /// A condition as text, and its opposite.
+    pub(crate) fn truth(&mut self, it: Value) -> Option<(String, String)> {
+        match it {
+            Value::Number(Number { constant: Some(value), .. }) => {
+                let (yes, no) = if value != 0 { ("true", "false") } else { ("false", "true") };
+                Some((yes.into(), no.into()))
+            }
+            Value::Number(it) => Some((it.text, "else".into())),
+            Value::Address(_) => Some(("true".into(), "false".into())),
+            Value::Unknown(_) => None,
+        }
+    }
+
+    /// The right operand counts, and happens, only if the left one does not decide.
+    fn shortcut(&mut self, operator: &str, left: &Expr, right: &Expr) -> Value {
+        let and = operator == "&&";
+        let one = self.value(left);
+        match &one {
+            Value::Number(Number { constant: Some(value), .. }) if (*value != 0) != and => {
+                return Value::known(i128::from(!and), INT);
+            }
+            Value::Address(_) if !and => return Value::known(1, INT),
+            _ => {}
+        }
+        let (lines, two) = self.apart(|it| it.value(right));
+        if let (Value::Number(a), Value::Number(b), true) = (&one, &two, lines.is_empty()) {
+            let a = if b.reads { self.settled_number(a.clone()) } else { a.clone() };
+            let (a, b) = (plain_truth(a), plain_truth(b.clone()));
+            return Value::Number(Number::truth(format!("({} {operator} {})", a.text, b.text), a.reads || b.reads));
+        }
         let result = self.temporary();
+        let guard = self.truth(one.clone());
+        let (go, stay) = match (&guard, and) {
+            (None, _) => ("true".into(), "true".to_string()),
+            (Some((yes, _)), true) => (yes.clone(), "else".into()),
+            (Some((yes, _)), false) => (format!("!({yes})"), "else".into()),
+        };
+        let stay = if go == "true" && guard.is_some() { "false".to_string() } else { stay };
+        let here = self.here.clone();
+        let why = match (&one, &two) {
+            (Value::Unknown(why), _) => Some(why.clone()),
+            (_, Value::Unknown(why)) => Some(why.clone()),
+            _ => None,
+        };
+        if guard.is_none() {
+            self.uncertain(why.as_deref().unwrap_or(""));
+        }
         self.emit("if");
-        for (guard, part) in [(format!(":: {} ->", test.text), yes), (":: else ->".into(), no)] {
-            self.emit(guard);
+        self.emit(format!(":: {go} ->"));
+        self.indent += 1;
+        self.lines.extend(lines);
+        let two = self.truth(two).map(|it| it.0);
+        let unknown = why.is_some();
+        self.emit(format!("{result} = {}", two.map_or("1".into(), |it| format!("(({it}) != 0)"))));
+        self.indent -= 1;
+        self.emit(format!(":: {stay} -> {result} = {}", i32::from(!and)));
+        self.emit("fi");
+        self.here = here;
+        match why {
+            Some(why) if unknown => Value::Unknown(why),
+            _ => Value::Number(Number { natural: true, ..Number::of(result, INT, false) }),
+        }
+    }
+
+    fn conditional(&mut self, condition: &Expr, yes: Option<&Expr>, no: &Expr) -> Value {
+        let test = self.value(condition);
+        let test = match test {
+            Value::Number(it) => Value::Number(self.copied(it)),
+            other => other,
+        };
+        let (one, first) = match yes {
+            Some(yes) => self.apart(|it| it.value(yes)),
+            None => (Vec::new(), test.clone()),
+        };
+        let (two, second) = self.apart(|it| it.value(no));
+        let why = match (&test, &first, &second) {
+            (Value::Unknown(why), ..) | (_, Value::Unknown(why), _) | (_, _, Value::Unknown(why)) => Some(why.clone()),
+            (_, Value::Number(_), Value::Number(_)) => None,
+            _ => Some("it is not known where this points".into()),
+        };
+        let int = match (&first, &second) {
+            (Value::Number(a), Value::Number(b)) => a.int.common(b.int),
+            _ => INT,
+        };
+        self.escapes(&first);
+        self.escapes(&second);
+        let here = self.here.clone();
+        let (go, stay) = match self.truth(test) {
+            Some((yes, no)) => (yes, no),
+            None => {
+                self.uncertain(why.as_deref().unwrap_or(""));
+                ("true".into(), "true".to_string())
+            }
+        };
+        let result = self.temporary();
+        let mut fits = true;
+        self.emit("if");
+        for (guard, lines, value) in [(go, one, first), (stay, two, second)] {
+            self.emit(format!(":: {guard} ->"));
             self.indent += 1;
-            let value = self.value(part)?;
-            self.emit(format!("{result} = {}", value.text));
+            self.lines.extend(lines);
+            match value {
+                Value::Number(it) => match self.converted(it, int) {
+                    Some(it) => self.emit(format!("{result} = {}", it.text)),
+                    None => {
+                        fits = false;
+                        self.emit("skip");
+                    }
+                },
+                _ => self.emit("skip"),
+            }
             self.indent -= 1;
         }
         self.emit("fi");
-        Ok(Value::new(result))
-    }
-
-    /// `x op= value`; `before` gets the old value.
-    fn changed(&mut self, place: &Place, operator: &str, value: &Value, before: Option<&str>) {
-        let result = |old: &str| narrowed(&place.ty, &format!("({old} {operator} {})", value.text));
-        let simple = !place.shared || place.ty.is_atomic();
-        match (simple, before) {
-            (true, None) => self.emit(format!("{} = {}", place.text, result(&place.text))),
-            (true, Some(before)) => {
-                self.emit(format!("atomic {{ {before} = {}; {} = {} }}", place.text, place.text, result(before)))
-            }
-            (false, _) => {
-                let own = before.map_or_else(|| self.temporary(), String::from);
-                self.emit(format!("{own} = {}", place.text));
-                self.emit(format!("{} = {}", place.text, result(&own)));
-            }
+        self.here = here;
+        match why {
+            Some(why) => Value::Unknown(why),
+            None if !fits => Value::Unknown("the model has no such number".into()),
+            None => Value::Number(Number::of(result, int, false)),
         }
     }
 
-    pub(crate) fn assign(&mut self, operator: &str, left: &Expr, right: &Expr) -> Answer<Place> {
-        let value = self.value(right)?;
-        let value = if value.reads && (operator != "=" || self.touches(left)) { self.settled(value) } else { value };
-        let place = self.place(left)?;
-        if scalar(&place.ty).is_none() {
-            return Err("only numbers can be assigned".into());
+    /// A trace through here may not be one of the program.
+    pub(crate) fn uncertain(&mut self, why: &str) {
+        if let Some(Origin { uncertain, .. }) = &mut self.here {
+            *uncertain = Some(why.to_string());
         }
+        self.doubt(Quality::More, why);
+    }
+
+    /// Whether a place is changed in one step.
+    fn in_one_step(&self, place: &Place) -> bool {
+        !place.shared || place.ty.is_atomic() || self.request.mistake == Some(Mistake::WholeSteps)
+    }
+
+    /// `x op= value`; returns the value before and after.
+    pub(crate) fn changed(&mut self, place: &Place, operator: &str, by: Number) -> (Value, Value) {
+        let unknown = || Value::Unknown("the model does not have what stands there".into());
+        let (Some(int), Value::Number(old)) = (number(&place.ty), self.read(place)) else {
+            self.doubt(Quality::More, "the model does not have what stands there");
+            return (unknown(), unknown());
+        };
+        let whole = place.shared && self.in_one_step(place);
+        if whole {
+            self.emit("atomic {");
+            self.indent += 1;
+        }
+        let name = self.temporary();
+        self.emit(format!("{name} = {}", old.text));
+        let old = Number { text: name, reads: false, ..old };
+        let result = self.arithmetic(operator, old.clone(), by).and_then(|it| self.converted(it, int));
+        let after = match result {
+            Some(it) => {
+                self.emit(format!("{} = {}", place.text, it.text));
+                Value::Number(it)
+            }
+            None => {
+                self.lose(place.root, "the model has no such number");
+                unknown()
+            }
+        };
+        if whole {
+            self.indent -= 1;
+            self.emit("}");
+        }
+        (Value::Number(old), after)
+    }
+
+    fn stepped(&mut self, of: &Expr, operator: &str, before: bool) -> Value {
+        match self.place(of) {
+            Ok(place) => {
+                let (old, new) = self.changed(&place, operator, Number::constant(1, INT));
+                if before { old } else { new }
+            }
+            Err(why) => self.lost_write(of, &why),
+        }
+    }
+
+    /// Something is written, and it is not known where.
+    fn lost_write(&mut self, to: &Expr, why: &str) -> Value {
+        for root in self.roots(to) {
+            self.lose(root, why);
+        }
+        self.overlooked(to);
+        self.lost.wild = true;
+        self.doubt(Quality::More, why);
+        Value::Unknown(why.into())
+    }
+
+    fn assign(&mut self, operator: &str, left: &Expr, right: &Expr) -> Value {
+        let (before, value) = self.apart(|it| it.value(right));
+        if !before.is_empty() && acts(left) || contains(left, &|it| matches!(it, ExprKind::Call(..))) {
+            self.unordered(&[left, right]);
+        }
+        self.lines.extend(before);
+        let value = match value {
+            Value::Number(it) => {
+                let plain = operator == "="
+                    && matches!(&left.kind, ExprKind::Name(name) if matches!(self.find(name), Some(Thing::Place(place)) if !place.shared));
+                Value::Number(if plain { it } else { self.settled_number(it) })
+            }
+            other => other,
+        };
+        let place = match self.place(left) {
+            Ok(place) => place,
+            Err(why) => {
+                self.escapes(&value);
+                return self.lost_write(left, &why);
+            }
+        };
         match operator.strip_suffix('=') {
-            Some("") | None => self.emit(format!("{} = {}", place.text, narrowed(&place.ty, &value.text))),
-            Some(operator) => self.changed(&place, operator, &value, None),
+            Some("") | None => self.store(&place, value, Some(right)),
+            Some(operator) => match value {
+                Value::Number(by) => self.changed(&place, operator, by).1,
+                Value::Address(_) | Value::Unknown(_) => {
+                    self.escapes(&value);
+                    self.store(&place, Value::Unknown("it is changed by a value that is not known".into()), None)
+                }
+            },
         }
-        Ok(place)
+    }
+
+    /// Puts a value into a place.
+    pub(crate) fn store(&mut self, place: &Place, value: Value, from: Option<&Expr>) -> Value {
+        if let (Type::Record(_), Some(from)) = (place.ty.plain(), from)
+            && scalar(&place.ty).is_none()
+        {
+            return self.copy_record(place, from);
+        }
+        let is_number = place.is_number() && !self.lost.variables.contains_key(&place.root);
+        match value {
+            Value::Number(it) if is_number => {
+                let int = number(&place.ty).unwrap_or(INT);
+                match self.converted(it, int) {
+                    Some(it) => {
+                        self.emit(format!("{} = {}", place.text, it.text));
+                        // What is read again from a shared place may be something else; the value is what was written.
+                        let own = !place.shared && it.constant.is_none();
+                        Value::Number(if own { Number::of(&*place.text, int, false) } else { it })
+                    }
+                    None => self.forgotten(place, "the model has no such number"),
+                }
+            }
+            Value::Number(_) => {
+                self.doubt(Quality::More, "the model does not have what stands there");
+                Value::Unknown("the model does not have what stands there".into())
+            }
+            Value::Address(_) => {
+                self.escapes(&value);
+                self.doubt(Quality::More, "the model does not follow this pointer");
+                value
+            }
+            Value::Unknown(why) => {
+                if is_number {
+                    return self.forgotten(place, &why);
+                }
+                self.doubt(Quality::More, why.clone());
+                Value::Unknown(why)
+            }
+        }
+    }
+
+    fn forgotten(&mut self, place: &Place, why: &str) -> Value {
+        self.lose(place.root, why);
+        self.doubt(Quality::More, why);
+        Value::Unknown(why.into())
+    }
+
+    fn copy_record(&mut self, place: &Place, from: &Expr) -> Value {
+        let (mut to, mut of) = (Vec::new(), Vec::new());
+        let copied = self.place(from).and_then(|from| {
+            self.leaves(place, &mut to)?;
+            self.leaves(&from, &mut of)?;
+            if to.len() == of.len() { Ok(()) } else { Err("records of different types".into()) }
+        });
+        if let Err(why) = copied {
+            self.overlooked(from);
+            self.lose(place.root, &why);
+            self.doubt(Quality::More, why);
+        } else {
+            for (to, of) in to.iter().zip(&of) {
+                let value = self.read(of);
+                let value = match value {
+                    Value::Number(it) => Value::Number(self.settled_number(it)),
+                    other => other,
+                };
+                if !to.absent && scalar(&to.ty).is_some() {
+                    self.store(to, value, None);
+                }
+            }
+        }
+        Value::Unknown("a record".into())
     }
 
     /// An expression for what it does.
-    pub(crate) fn effect(&mut self, it: &Expr) -> Answer<()> {
-        match &it.kind {
-            ExprKind::Assign(operator, left, right) => self.assign(operator, left, right).map(|_| ()),
-            ExprKind::Postfix(of, operator) => {
-                let place = self.place(of)?;
-                self.changed(&place, &operator[..1], &Value::new("1"), None);
-                Ok(())
-            }
-            ExprKind::Unary(operator, of) if matches!(&**operator, "++" | "--") => {
-                let place = self.place(of)?;
-                self.changed(&place, &operator[..1], &Value::new("1"), None);
-                Ok(())
-            }
-            ExprKind::Call(function, arguments) => match &function.kind {
-                ExprKind::Name(name) => self.call(name, arguments, it.span, false).map(|_| ()),
-                _ => Err("a call through a pointer".into()),
-            },
-            ExprKind::Binary(operator, left, right) if &**operator == "," => {
-                self.effect(left)?;
-                self.effect(right)
-            }
-            ExprKind::Cast(_, of) => self.effect(of),
-            ExprKind::Integer(..) | ExprKind::Name(_) => Ok(()),
-            _ => self.value(it).map(|_| ()),
-        }
+    pub(crate) fn effect(&mut self, it: &Expr) {
+        let value = self.value(it);
+        // A plain read does nothing.
+        drop(value);
     }
 }
 
-/// A value as a type holds it, where the declaration does not see to that.
-fn narrowed(ty: &Type, text: &str) -> String {
-    match ty.plain() {
-        Type::Bool => format!("({text} != 0)"),
-        Type::Integer { bits: 8, signed: true } => format!("((({text} + 128) & 255) - 128)"),
-        Type::Integer { bits: 8, signed: false } => format!("({text} & 255)"),
-        Type::Integer { bits: 16, signed: false } => format!("({text} & 65535)"),
-        _ => text.to_string(),
+/// A constant as 0 or 1.
+fn plain_truth(it: Number) -> Number {
+    match it.constant {
+        Some(value) => Number::constant(i128::from(value != 0), INT),
+        None => it,
     }
+}
+
+/// Every part of an expression, itself included.
+pub(crate) fn every<'e>(it: &'e Expr, visit: &mut dyn FnMut(&'e Expr)) {
+    visit(it);
+    match &it.kind {
+        ExprKind::Unary(_, of)
+        | ExprKind::Postfix(of, _)
+        | ExprKind::Cast(_, of)
+        | ExprKind::Member(of, ..)
+        | ExprKind::SizeOf(of) => every(of, visit),
+        ExprKind::Binary(_, left, right) | ExprKind::Assign(_, left, right) | ExprKind::Index(left, right) => {
+            every(left, visit);
+            every(right, visit);
+        }
+        ExprKind::Conditional(one, two, three) => {
+            every(one, visit);
+            two.iter().for_each(|it| every(it, visit));
+            every(three, visit);
+        }
+        ExprKind::Call(function, list) => {
+            every(function, visit);
+            list.iter().for_each(|it| every(it, visit));
+        }
+        ExprKind::Compound(_, list) => list.iter().for_each(|it| every_init(&it.value, visit)),
+        ExprKind::Statement(list) => list.iter().for_each(|it| crate::assigned::expressions(it, visit)),
+        _ => {}
+    }
+}
+
+/// Every part of an initialiser.
+pub(crate) fn every_init<'e>(it: &'e Init, visit: &mut dyn FnMut(&'e Expr)) {
+    match it {
+        Init::Single(it) => every(it, visit),
+        Init::List(list) => list.iter().for_each(|it| every_init(&it.value, visit)),
+    }
+}
+
+pub(crate) fn contains(it: &Expr, wanted: &dyn Fn(&ExprKind) -> bool) -> bool {
+    let mut found = false;
+    every(it, &mut |it| found |= wanted(&it.kind));
+    found
+}
+
+/// Whether evaluating it changes something, calls apart.
+pub(crate) fn acts(it: &Expr) -> bool {
+    contains(it, &|it| match it {
+        ExprKind::Assign(..) | ExprKind::Postfix(..) | ExprKind::Statement(_) => true,
+        ExprKind::Unary(operator, _) => matches!(&**operator, "++" | "--"),
+        _ => false,
+    })
 }

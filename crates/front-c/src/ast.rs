@@ -187,6 +187,8 @@ pub struct Declaration {
     pub is_extern: bool,
     /// `static`
     pub is_static: bool,
+    /// `_Thread_local`
+    pub is_thread_local: bool,
     /// Its words, with as few blanks as possible.
     pub text: Rc<str>,
     /// Where it is written.

@@ -36,7 +36,8 @@ pub fn integer(text: &str) -> Option<Integer> {
 
 /// The value of a character constant.
 pub fn character(text: &str) -> i64 {
-    let inside = text.trim_start_matches(['L', 'u', 'U']).trim_matches('\'');
+    let quoted = text.trim_start_matches(['L', 'u', 'U']);
+    let inside = quoted.strip_prefix('\'').map_or(quoted, |it| it.strip_suffix('\'').unwrap_or(it));
     let mut letters = inside.chars();
     match letters.next() {
         Some('\\') => escape(letters.as_str()),

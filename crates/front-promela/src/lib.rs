@@ -16,6 +16,7 @@ pub mod parse;
 pub mod preprocess;
 pub mod print;
 pub mod token;
+pub mod walk;
 
 pub use compile::{Compiled, LoneFormula, Options, compile, lone_formula};
 

@@ -146,6 +146,12 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
+    /// All of them, loosest first.
+    pub const ALL: [BinaryOp; 18] = {
+        use BinaryOp::*;
+        [Or, And, BitOr, BitXor, BitAnd, Eq, Ne, Lt, Le, Gt, Ge, Shl, Shr, Add, Sub, Mul, Div, Rem]
+    };
+
     /// The value it gives; there is none if it divides by zero.
     pub fn apply(self, left: i32, right: i32) -> Option<i32> {
         Some(match self {

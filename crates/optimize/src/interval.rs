@@ -212,27 +212,6 @@ pub fn interval(expr: &Expr, values: &dyn Values) -> Interval {
 mod tests {
     use super::*;
 
-    const OPERATIONS: [BinaryOp; 18] = [
-        BinaryOp::Or,
-        BinaryOp::And,
-        BinaryOp::BitOr,
-        BinaryOp::BitXor,
-        BinaryOp::BitAnd,
-        BinaryOp::Eq,
-        BinaryOp::Ne,
-        BinaryOp::Lt,
-        BinaryOp::Le,
-        BinaryOp::Gt,
-        BinaryOp::Ge,
-        BinaryOp::Shl,
-        BinaryOp::Shr,
-        BinaryOp::Add,
-        BinaryOp::Sub,
-        BinaryOp::Mul,
-        BinaryOp::Div,
-        BinaryOp::Rem,
-    ];
-
     fn intervals() -> Vec<Interval> {
         let ends = [i32::MIN, i32::MIN + 1, -9, -2, -1, 0, 1, 3, 8, i32::MAX - 1, i32::MAX];
         let from = |&low: &i32| ends.iter().filter(move |it| **it >= low).map(move |&high| (low, high));
@@ -248,7 +227,7 @@ mod tests {
     #[test]
     fn every_result_lies_in_the_interval() {
         for (left, right) in intervals().iter().flat_map(|left| intervals().into_iter().map(move |it| (*left, it))) {
-            for op in OPERATIONS {
+            for op in BinaryOp::ALL {
                 let result = left.binary(op, right);
                 assert!(result.is_within(Interval::ALL));
                 for (a, b) in members(left).into_iter().flat_map(|a| members(right).into_iter().map(move |b| (a, b))) {
@@ -278,7 +257,7 @@ mod tests {
     #[test]
     fn what_compares_so_is_kept() {
         for (it, other) in intervals().iter().flat_map(|it| intervals().into_iter().map(move |other| (*it, other))) {
-            for op in OPERATIONS.into_iter().filter_map(|op| comparison(op, true)) {
+            for op in BinaryOp::ALL.into_iter().filter_map(|op| comparison(op, true)) {
                 let kept = it.restrict(op, other);
                 for (a, b) in members(it).into_iter().flat_map(|a| members(other).into_iter().map(move |b| (a, b))) {
                     let inside = kept.is_some_and(|kept| Interval::exact(a).is_within(kept));

@@ -9,6 +9,7 @@ use report::{Answer, Outcome, Reason, Terms, Violation};
 use text::{Diagnostic, Sources};
 
 use crate::check::{assessed, internal, refused};
+use crate::hand_over::{Handed, hand_over};
 use crate::{Engine, Options, Pass};
 
 /// Checks one of the branching properties of a model.
@@ -67,12 +68,16 @@ impl Task<'_> {
         let smaller = optimize::optimize(self.model, &options.optimize);
         let setup = self.setup + began.elapsed();
         let found = self.search(&smaller, options, watch)?;
-        let shown = self.shown(&found, options);
+        let property = self.property(&smaller, options.fairness);
+        let ask = |limits: &_, plan| engine_symbolic::branching(&smaller, property, limits, plan, watch);
+        let Handed { found, options, because: handed } = hand_over(found, options, ask);
+        let shown = self.shown(&found, &options);
         let is_true = found.finding.verdict == Verdict::Holds;
         let (violations, witness) = if is_true { (Vec::new(), shown) } else { (shown.into_iter().collect(), None) };
         let name = &self.model.temporal_properties[0].name;
-        let mut outcome = assessed(name, &found.finding, violations, options, setup);
+        let mut outcome = assessed(name, &found.finding, violations, &options, setup);
         outcome.method.reduction_because = Some("what is still possible in between counts");
+        outcome.method.engine_because = handed;
         if witness.as_ref().is_some_and(|it| it.kind == "internal") {
             let because = "internal error: the search reported a witness that does not exist".into();
             let advice = "This is a fault of this program, not of the model. Please report it.".into();

@@ -1,22 +1,21 @@
-//! C programs: from source to model, and from what was found in the model back to the source.
+//! C programs: from source to model.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use engine::Watch;
-use extract::{Model, Request, Table};
+use extract::{Harness, Model, Request, Table};
 use front_c::Loader;
-use report::{Answer, Reason, Report, Violation, Where};
-use text::{Diagnostic, Sources};
+use text::{Diagnostic, Sources, Span};
 
-use crate::{Checked, Input, Options, check, load};
+use crate::{Checked, Input, Options, c_verdict, check, load};
 
 /// How a C program is read.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
     /// Functions that become processes; `main` and its threads if there are none.
     pub functions: Vec<String>,
-    /// A table.
-    pub table: Option<PathBuf>,
+    /// Tables; rows of the first count first.
+    pub tables: Vec<PathBuf>,
     /// A harness.
     pub harness: Option<PathBuf>,
     /// `-D`.
@@ -25,6 +24,11 @@ pub struct Reading {
     pub include_dirs: Vec<PathBuf>,
     /// Headers that are missing are replaced.
     pub stub_headers: bool,
+    /// What the table and the harness say counts as right.
+    pub trust_table: bool,
+    /// A deliberate mistake: a test of the tests.
+    #[doc(hidden)]
+    pub mistake: Option<extract::Mistake>,
 }
 
 /// A program and its model.
@@ -66,6 +70,11 @@ fn system() -> (Option<String>, Vec<PathBuf>) {
 
 /// Reads a program and makes its model.
 pub fn extract_model(file: &Path, reading: &Reading) -> Extracted {
+    extract_with(file, reading, false)
+}
+
+/// The same; with `ends`, threads end with the program.
+fn extract_with(file: &Path, reading: &Reading, ends: bool) -> Extracted {
     let mut sources = Sources::default();
     let mut out =
         Extracted { sources: Sources::default(), diagnostics: Vec::new(), unit: Default::default(), model: None };
@@ -83,7 +92,7 @@ pub fn extract_model(file: &Path, reading: &Reading) -> Extracted {
     let options = front_c::Options { defines, include_dirs, system_dirs, predefined, stub_headers };
     let parsed = front_c::read(&mut sources, root, &options, &mut Disk);
     (out.unit, out.diagnostics) = (parsed.unit, parsed.diagnostics);
-    let request = request(reading, &mut out.diagnostics);
+    let request = Request { ends, ..request(reading, &name, &mut sources, &mut out.diagnostics) };
     if !out.diagnostics.iter().any(Diagnostic::is_error) {
         let mut model = extract::model(&out.unit, &sources, &request);
         out.diagnostics.append(&mut model.diagnostics);
@@ -92,122 +101,82 @@ pub fn extract_model(file: &Path, reading: &Reading) -> Extracted {
     Extracted { sources, ..out }
 }
 
+/// A line of a file, for a diagnostic.
+fn line_span(sources: &mut Sources, name: &str, text: &str, line: usize) -> Span {
+    let known = (0..sources.files().count() as u32).map(text::FileId).find(|it| sources.file(*it).name == name);
+    let file = known.unwrap_or_else(|| sources.add(name, text));
+    let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let length = text[start..].lines().next().map_or(0, str::len);
+    Span { file, start: start as u32, end: (start + length) as u32 }
+}
+
 /// What to extract: options, table and harness together.
-fn request(reading: &Reading, diagnostics: &mut Vec<Diagnostic>) -> Request {
-    let mut request = Request { functions: reading.functions.clone(), ..Request::default() };
-    let mut text = |path: &Path| match load::bytes(path).and_then(|it| load::decode(&it)) {
+fn request(reading: &Reading, program: &str, sources: &mut Sources, diagnostics: &mut Vec<Diagnostic>) -> Request {
+    let mut request = Request { functions: reading.functions.clone(), mistake: reading.mistake, ..Request::default() };
+    let read = |path: &Path, diagnostics: &mut Vec<Diagnostic>| match load::bytes(path).and_then(|it| load::decode(&it))
+    {
         Ok(text) => text,
         Err(error) => {
             diagnostics.push(load::explain(&path.display().to_string(), &error));
             String::new()
         }
     };
-    let mut rows = reading.table.as_deref().map_or(String::new(), &mut text);
-    if let Some(harness) = &reading.harness {
-        let mut section = ' ';
-        for line in text(harness).lines() {
-            match line.strip_prefix('%').map(|it| it.split_at(it.len().min(1))) {
-                Some(("X", rest)) => request.functions.extend(
-                    rest.split_whitespace()
-                        .filter(|it| !it.starts_with('-') && !it.ends_with(".lut"))
-                        .map(String::from),
-                ),
-                Some((name, _)) => section = name.chars().next().unwrap_or(' '),
-                None => match section {
-                    'L' => rows += &format!("{line}\n"),
-                    'D' | 'P' => request.before += &format!("{line}\n"),
-                    'A' => request.after += &format!("{line}\n"),
-                    _ => {}
-                },
-            }
-        }
+    let mut tables: Vec<(String, String, String)> = Vec::new();
+    for path in &reading.tables {
+        let text = read(path, diagnostics);
+        tables.push((path.display().to_string(), text.clone(), text));
     }
-    let (table, wrong) = Table::read(&rows);
-    diagnostics.extend(
-        wrong
-            .into_iter()
-            .map(|(line, why)| Diagnostic::global("bad-table", format!("line {line} of the table: {why}"))),
-    );
-    Request { table, ..request }
+    if let Some(path) = &reading.harness {
+        let (text, name) = (read(path, diagnostics), path.display().to_string());
+        let (harness, wrong) = Harness::read(&text);
+        for (line, why) in wrong {
+            diagnostics.push(Diagnostic::error("bad-harness", line_span(sources, &name, &text, line), why));
+        }
+        if let Some(other) = harness.files.iter().find(|it| !program.ends_with(&***it)) {
+            let message = format!("the harness is for `{other}`, not for `{program}`");
+            diagnostics.push(Diagnostic::global("bad-harness", message).help("change its section %F"));
+        }
+        request.functions.extend(harness.functions);
+        (request.before, request.after) = (harness.before, harness.after);
+        tables.push((name, text, harness.rows));
+    }
+    for (name, text, rows) in tables {
+        let (table, wrong) = Table::read(&rows);
+        for (line, why) in wrong {
+            let error = Diagnostic::error("bad-table", line_span(sources, &name, &text, line), why);
+            diagnostics.push(error.help("a row is `CLASS: FRAGMENT`, two blanks, and what it becomes"));
+        }
+        request.table.join(table);
+    }
+    request
 }
 
 /// Checks a C program by its model; what is found is told in terms of the program.
 pub fn check_program(file: &Path, reading: &Reading, options: &Options, watch: &mut dyn Watch) -> Checked {
-    let extracted = extract_model(file, reading);
-    let Some(model) = extracted.model else {
-        return Checked { sources: extracted.sources, diagnostics: extracted.diagnostics, report: None };
-    };
-    let name = format!("model of {}", file.display());
-    let input = Input::Bytes { name, bytes: model.text.clone().into_bytes() };
-    let mut checked = check(&input, options, watch);
-    if let Some(report) = &mut checked.report {
-        lift(report, &model, &extracted.sources, &file.display().to_string());
-        return Checked { sources: extracted.sources, diagnostics: extracted.diagnostics, ..checked };
+    let (checked, goes_on) = check_once(file, reading, options, false, watch);
+    if goes_on {
+        // What was found needs threads that outlive the program.
+        return check_once(file, reading, options, true, watch).0;
     }
     checked
 }
 
-/// Puts places and statements of the program where those of the model were.
-fn lift(report: &mut Report, model: &Model, sources: &Sources, file: &str) {
-    report.model = file.into();
-    let left_out = model.fragments.iter().filter(|it| it.quality == extract::Quality::Less).count();
-    for outcome in &mut report.results {
-        if outcome.answer == Answer::Holds {
-            outcome.answer = Answer::Unknown(unproved(left_out));
-        }
-        outcome.violations.iter_mut().for_each(|it| lift_violation(it, model, sources));
-        for unreached in outcome.coverage.iter_mut().flat_map(|it| &mut it.unreached) {
-            move_place(&mut unreached.place, model, sources);
-        }
-    }
-}
-
-/// Why what holds in the model is not yet said of the program.
-fn unproved(left_out: usize) -> Reason {
-    let missing =
-        if left_out > 0 { format!("; {left_out} fragments of it are not in the model") } else { String::new() };
-    Reason {
-        because: format!("it holds in the model, and models are not yet exact enough to prove it of the program{missing}"),
-        advice: "`prom extract --show-table` says what became of each fragment; docs/decisions/014-c-programs.md what is not exact.".into(),
-    }
-}
-
-fn lift_violation(it: &mut Violation, model: &Model, sources: &Sources) {
-    let mut doubtful = Vec::new();
-    for half in it.steps.iter_mut().flat_map(|it| std::iter::once(&mut it.mover).chain(&mut it.partner)) {
-        let origin = origin(model, half.place.line);
-        doubtful.extend(origin.and_then(|it| it.uncertain.clone()));
-        if let Some(text) = move_place(&mut half.place, model, sources) {
-            half.statement = text;
-        }
-    }
-    if let Some(place) = &mut it.place
-        && let Some(text) = move_place(place, model, sources)
-    {
-        it.statement = Some(text);
-    }
-    for process in &mut it.last.processes {
-        if let Some(text) = move_place(&mut process.place, model, sources) {
-            process.next = text;
-        }
-    }
-    doubtful.sort();
-    doubtful.dedup();
-    let says = match doubtful.is_empty() {
-        true => "every step of it stands in the program; try it there, models are not exact yet".to_string(),
-        false => format!("it depends on what the model does not know: {}", doubtful.join(", ")),
+/// The answer, and whether it depends on threads that go on after the end of the program.
+fn check_once(file: &Path, reading: &Reading, options: &Options, ends: bool, watch: &mut dyn Watch) -> (Checked, bool) {
+    let extracted = extract_with(file, reading, ends);
+    let Some(model) = extracted.model else {
+        let checked = Checked { sources: extracted.sources, diagnostics: extracted.diagnostics, report: None };
+        return (checked, false);
     };
-    it.message = format!("{} ({says})", it.message);
-}
-
-fn origin(model: &Model, line: u32) -> Option<&extract::Origin> {
-    model.origins.get((line as usize).checked_sub(1)?)?.as_ref()
-}
-
-/// Moves a place from the model to the program; the statement there.
-fn move_place(place: &mut Where, model: &Model, sources: &Sources) -> Option<String> {
-    let span = origin(model, place.line)?.span;
-    let found = sources.place(span);
-    *place = Where { file: found.file.to_string(), line: found.line };
-    Some(sources.slice(span).lines().next().unwrap_or("").trim().to_string())
+    let name = format!("model of {}", file.display());
+    let input = Input::Bytes { name, bytes: model.text.clone().into_bytes() };
+    // Whether a counterexample is certain depends on every step.
+    let whole = Options { steps: usize::MAX, ..options.clone() };
+    let mut checked = check(&input, &whole, watch);
+    let Some(report) = &mut checked.report else { return (checked, false) };
+    let goes_on = c_verdict::goes_on(report, &model);
+    let lifting = c_verdict::Lifting { model: &model, sources: &extracted.sources, reading, options };
+    lifting.report(report, &file.display().to_string());
+    let diagnostics = extracted.diagnostics;
+    (Checked { sources: extracted.sources, diagnostics, ..checked }, goes_on)
 }

@@ -16,16 +16,17 @@ use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
 use crate::hand_over::{Handed, hand_over};
+use crate::slicing::Slicing;
 use crate::vacuity::Subject;
 use crate::{
     Checked, Engine, Extra, Input, Options, branching, claim, evidence, extra, load, memory, reduce, slicing, temporal,
 };
 
 /// The name of the property that every model has.
-const SAFETY: &str = "safety";
+pub const SAFETY: &str = "safety";
 
 /// The name of the part of it that is about where the system can end.
-const DEADLOCK: &str = "deadlock";
+pub const DEADLOCK: &str = "deadlock";
 
 /// Reads a model and checks it.
 pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked {
@@ -175,14 +176,14 @@ fn check_safety(
     let began = Instant::now();
     // Who looks at whole executions does not matter here.
     let plain = Model { temporal_properties: Vec::new(), ..model.clone() };
-    let (keep, assertions) = slicing::of_safety(options);
-    let slice = slicing::sliced(&plain, keep, assertions, options);
+    let slice = slicing::sliced(&plain, slicing::of_safety(options), options);
     let smaller = optimize::optimize(slice.as_ref().map_or(&plain, |it| &it.model), &options.optimize);
     let taken = setup + began.elapsed();
     let (decided, because) = &reduce::decide(&smaller, options);
     let finding = reduce::shortened(search(&smaller, decided, watch)?, &smaller, decided, watch);
-    let Handed { finding, options: used, because: handed } = hand_over(finding, &smaller, decided, watch);
-    let whole = || Options { slice: false, ..options.clone() };
+    let ask = |limits: &_, plan| engine_symbolic::symbolic(&smaller, &decided.question, limits, plan, watch);
+    let Handed { found: finding, options: used, because: handed } = hand_over(finding, decided, ask);
+    let whole = || Options { slice: Slicing::Off, ..options.clone() };
     let finding = match &slice {
         None => finding,
         Some(slice) => match slicing::lifted(finding, slice, &plain) {
@@ -203,7 +204,7 @@ fn check_safety(
 }
 
 /// Refuses names that no property has.
-fn known(only: &[String], properties: Vec<&str>) -> Result<(), Diagnostic> {
+pub fn known(only: &[String], properties: Vec<&str>) -> Result<(), Diagnostic> {
     let Some(unknown) = only.iter().find(|it| !properties.contains(&&***it)) else { return Ok(()) };
     let list = format!("the properties of this model are: {}", properties.join(", "));
     let help = match text::closest(unknown, properties) {

@@ -7,43 +7,64 @@
 //! A search that would run out of memory is not stopped before it does: whether it would is a guess, and a wrong guess would cost an answer.
 use std::time::Duration;
 
-use engine::{Finding, Limits, Question, Search, Verdict, Watch, Why};
+use engine::{Explained, Finding, Limits, Verdict, Why};
 use engine_explicit::StoreKind;
-use model::Model;
+use engine_symbolic::{Plan, Refusal};
 
-use crate::{Engine, Options};
+use crate::{Engine, Options, memory};
 
 /// The symbolic engine has at least this time.
 const LEAST: Duration = Duration::from_secs(10);
 
-/// A finding, and who found it.
-pub struct Handed {
+/// What an engine says about a question.
+pub trait Found {
+    /// Without the evidence beside it.
+    fn finding(&self) -> &Finding;
+}
+
+impl Found for Finding {
+    fn finding(&self) -> &Finding {
+        self
+    }
+}
+
+impl Found for Explained {
+    fn finding(&self) -> &Finding {
+        &self.finding
+    }
+}
+
+/// What was found, and by whom.
+pub struct Handed<F> {
     /// What was found.
-    pub finding: Finding,
+    pub found: F,
     /// The options of the engine that found it.
     pub options: Options,
     /// What happened, if there was more than one engine: sentences.
     pub because: Option<String>,
 }
 
-/// Asks the symbolic engine what the explicit one had no room for.
-pub fn hand_over(found: Finding, model: &Model, options: &Options, watch: &mut dyn Watch) -> Handed {
-    let kept = |finding, because| Handed { finding, options: options.clone(), because };
-    let Verdict::Unknown(Why::MemoryLimit(_)) = found.verdict else { return kept(found, None) };
+/// Asks the symbolic engine, by `ask`, what the explicit one had no room for.
+pub fn hand_over<F: Found>(
+    found: F,
+    options: &Options,
+    ask: impl FnOnce(&Limits, Plan) -> Result<F, Refusal>,
+) -> Handed<F> {
+    let kept = |found, because| Handed { found, options: options.clone(), because };
+    let Verdict::Unknown(Why::MemoryLimit(_)) = found.finding().verdict else { return kept(found, None) };
     if !may_hand_over(options) {
         return kept(found, None);
     }
-    let first = told(&found);
-    let Some(limits) = left(&options.limits, &found) else {
+    let first = told(found.finding());
+    let Some(limits) = left(&options.limits, found.finding()) else {
         return kept(found, Some(format!("{first} There was no time left for the symbolic engine.")));
     };
-    let plan = engine_symbolic::Plan::default();
-    let answer = engine_symbolic::symbolic(model, &options.question, &limits, plan, watch);
-    match answer.map(|it| (it.verdict.clone(), it)) {
-        Ok((Verdict::Holds | Verdict::Violated, finding)) => {
+    let plan = Plan::default();
+    match ask(&limits, plan).map(|it| (it.finding().verdict.clone(), it)) {
+        Ok((Verdict::Holds | Verdict::Violated, found)) => {
             let because = format!("{first} So the symbolic engine was asked.");
             let options = Options { engine: Engine::Symbolic(plan), ..options.clone() };
-            Handed { finding, options, because: Some(because) }
+            Handed { found, options, because: Some(because) }
         }
         Ok((Verdict::Unknown(why), _)) => {
             let why = unanswered(&why);
@@ -55,14 +76,9 @@ pub fn hand_over(found: Finding, model: &Model, options: &Options, watch: &mut d
 
 /// Whether the options say nothing that only one engine knows.
 fn may_hand_over(options: &Options) -> bool {
-    let Question { search, .. } = options.question;
     let Engine::Explicit(plan) = options.engine else { return false };
     let is_exact = matches!(plan.store, StoreKind::Exact | StoreKind::Tree);
-    options.hand_over
-        && is_exact
-        && search == Search::Breadth
-        && options.limits.depth.is_none()
-        && options.checkpoint.is_none()
+    options.hand_over && is_exact && options.limits.depth.is_none() && options.checkpoint.is_none()
 }
 
 /// What is left to spend, if anything is.
@@ -72,7 +88,9 @@ fn left(limits: &Limits, found: &Finding) -> Option<Limits> {
         Some(all) => all.checked_sub(taken).filter(|it| !it.is_zero())?,
         None => taken.max(LEAST),
     };
-    Some(Limits { time: Some(time), ..limits.clone() })
+    let room = memory::available_for_diagrams().map(|it| it / 10 * 9);
+    let memory = limits.memory.map(|it| it.min(room.unwrap_or(u64::MAX)));
+    Some(Limits { time: Some(time), memory, ..limits.clone() })
 }
 
 fn told(found: &Finding) -> String {

@@ -9,6 +9,7 @@ pub mod abstraction;
 mod automata;
 mod branching;
 pub mod c_program;
+mod c_verdict;
 mod check;
 mod checkpoint;
 mod claim;
@@ -48,6 +49,7 @@ pub use independence::independence;
 pub use lts::{Naming, system as labelled_system};
 pub use optimize::Pass;
 pub use replay::{Replayed, replay};
+pub use slicing::{SlicedText, Slicing, Told, slice_text, sliced_text};
 pub use state_space::state_space;
 
 /// Where a model comes from.
@@ -94,7 +96,7 @@ pub struct Options {
     /// What is done to the model before the search; evidence is replayed on the model as it was.
     pub optimize: Vec<Pass>,
     /// Each question is asked about the part of the model that can matter to it; evidence is replayed on the model as it was.
-    pub slice: bool,
+    pub slice: Slicing,
     /// A deliberate mistake of slicing: a test of the tests.
     #[doc(hidden)]
     pub slice_mistake: Option<slice::Mistake>,
@@ -135,7 +137,7 @@ impl Default for Options {
             progress: false,
             fairness: engine::Fairness::None,
             optimize: Pass::ALL.to_vec(),
-            slice: false,
+            slice: Slicing::Off,
             slice_mistake: None,
             limits: Limits::default(),
             checkpoint: None,

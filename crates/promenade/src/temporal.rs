@@ -11,7 +11,9 @@ use text::{Diagnostic, Sources};
 
 use crate::check::{assessed, internal, refused};
 use crate::claim::{Prepared, prepare};
-use crate::{Engine, Options, Pass, slicing};
+use crate::hand_over::{Handed, hand_over};
+use crate::slicing::{self, Slicing};
+use crate::{Engine, Options, Pass};
 
 /// Checks one of the temporal properties of a model.
 pub fn check(
@@ -38,8 +40,8 @@ pub fn check(
     let outcome = task.run(&options, watch)?;
     // What was left out may have a part in it after all.
     let is_doubtful = outcome.violations.iter().any(|it| it.kind == "internal");
-    if is_doubtful && options.slice {
-        let whole = Options { slice: false, ..options };
+    if is_doubtful && options.slice != Slicing::Off {
+        let whole = Options { slice: Slicing::Off, ..options };
         return check(model, row, sources, &whole, setup, watch);
     }
     // A cycle without variables that nobody looks at may close after too many rounds with them.
@@ -68,11 +70,14 @@ impl Task<'_> {
         let setup = self.setup + began.elapsed();
         let claim = if is_nested(&options) { &self.prepared.buchi } else { &self.prepared.claim };
         let finding = search(&smaller, claim, &options, watch)?;
+        let property = property(&smaller, &self.prepared.claim, &options);
+        let ask = |limits: &_, plan| engine_symbolic::temporal(&smaller, property, limits, plan, watch);
+        let Handed { found: finding, options, because: handed } = hand_over(finding, &options, ask);
         let finding = match &slice {
             None => finding,
             Some(slice) => match slicing::lifted(finding, slice, self.model) {
                 Some(finding) => finding,
-                None => return self.run(&Options { slice: false, ..options }, watch),
+                None => return self.run(&Options { slice: Slicing::Off, ..options }, watch),
             },
         };
         let system = Semantics::new(self.model);
@@ -80,6 +85,7 @@ impl Task<'_> {
         let name = &self.model.temporal_properties[0].name;
         let mut outcome = assessed(name, &finding, violations, &options, setup);
         outcome.method.reduction_because = because;
+        outcome.method.engine_because = handed;
         outcome.method.optimizations.extend(slice.map(|_| "slice"));
         Ok(outcome)
     }
@@ -87,8 +93,12 @@ impl Task<'_> {
     /// The slice for a formula that does not count steps.
     fn slice(&self, options: &Options) -> Option<slice::Slice> {
         let model::Meaning::Formula(formula) = &self.model.temporal_properties[0].meaning else { return None };
-        let keep = slicing::of_formula(formula, options);
-        slicing::sliced(self.model, keep, false, options).filter(|_| self.prepared.stutters)
+        // Then every statement that can wait matters, and little is won.
+        let is_hard = options.fairness == Fairness::Strong && options.slice == Slicing::Auto;
+        if is_hard || !self.prepared.stutters {
+            return None;
+        }
+        slicing::sliced(self.model, slicing::of_formula(formula, options), options)
     }
 
     /// The options with the reduction that keeps the property.
@@ -146,9 +156,13 @@ fn twophase(variant: Variant, mistake: Option<reduction::Mistake>) -> Reduction 
     Reduction::Twophase { variant, cache: Cache::None, ends: Ends::All, mistake }
 }
 
-fn search(model: &Model, claim: &Claim, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
+fn property<'m>(model: &'m Model, claim: &'m Claim, options: &Options) -> Property<'m> {
     let watcher = Watcher { claim, conditions: &model.temporal_properties[0].observes };
-    let property = Property { watcher, fairness: options.fairness };
+    Property { watcher, fairness: options.fairness }
+}
+
+fn search(model: &Model, claim: &Claim, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
+    let property = property(model, claim, options);
     let limits = &options.limits;
     match options.engine {
         Engine::Reference => Ok(engine_explicit::reference_temporal(model, property, limits, watch)),

@@ -298,6 +298,8 @@ fn help_and_version_are_not_errors() {
         assert!(text(&output.stdout).lines().count() <= 48, "one screen");
     }
     assert!(text(&prom(&["check", "--help"]).stdout).contains("Example: prom check"));
+    let (short, long) = (prom(&["check", "--help"]), prom(&["check", "--help-all"]));
+    assert!(!text(&short.stdout).contains("--trust-xr-xs") && text(&long.stdout).contains("--trust-xr-xs"));
 }
 
 #[test]
@@ -366,8 +368,32 @@ fn optimisations_can_be_chosen() {
     assert_eq!(done(&["--optimize", "merge"]).1, Some(4));
     assert_eq!(done(&["--engine", "reference"]), done(&["--no-optimize"]));
     assert_eq!(done(&["--no-optimize", "--optimize", "dead"]).0, r#"["dead"]"#);
-    assert_eq!(done(&[]).0, r#"["fold","hide","dead","range","merge"]"#);
+    assert_eq!(done(&["--slice", "off"]).0, r#"["fold","hide","dead","range","merge"]"#);
+    assert_eq!(done(&[]).0, r#"["fold","hide","dead","range","merge","slice"]"#);
+    assert_eq!(done(&["--reduction", "none"]).0, done(&["--slice", "off"]).0);
     refused(&["check", "a.pml", "--optimize", "magic"], "possible values: fold, hide, dead, range, merge");
+}
+
+#[test]
+fn formulas_are_asked_about_slices_unless_somebody_wants_all_steps() {
+    const TWO: &str =
+        "byte x, y; ltl small { [] (x < 2) } active proctype P() { x = 1; do :: y < 200 -> y++ :: break od }";
+    let of = |options: &[&str]| {
+        let output = check("two.pml", TWO, &[&["--only", "small", "--format", "json"], options].concat(), 0);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let is_sliced = report["results"][0]["optimizations"].to_string().contains("slice");
+        (is_sliced, report["results"][0]["states"].as_u64().expect("a number"))
+    };
+    let (is_sliced, states) = of(&[]);
+    assert!(is_sliced && states < 10, "{states}");
+    for whole in [&["--slice", "off"][..], &["--no-optimize"], &["--reduction", "none"], &["--max-depth", "900"]] {
+        let (is_sliced, states) = of(whole);
+        assert!(!is_sliced && states > 200, "{whole:?}: {states}");
+    }
+    // Which statements are never reached is a part of safety, and all of them are looked at.
+    const DEAD: &str = "byte x, y; active proctype P() { if :: y == 1 -> x = 1 :: else fi }";
+    let output = check("dead.pml", DEAD, &[], 0);
+    assert!(text(&output.stdout).contains("Never reached:") && text(&output.stdout).contains("x = 1"));
 }
 
 #[test]
@@ -511,6 +537,35 @@ fn what_has_no_room_as_a_list_of_states_may_have_room_as_a_set() {
     assert!(because.starts_with("The explicit engine had no room for more than"), "{because}");
     let words = text(&check("many.pml", many, &options, 0).stdout).to_string();
     assert!(words.contains("So the symbolic engine was asked."), "{words}");
+}
+
+#[test]
+fn whole_executions_and_branching_time_are_handed_over_too() {
+    let many = "byte at; active [18] proctype P() { byte b = 1; if :: b = 2 :: b = 3 fi; at++; end: 0 }";
+    let options = ["--reduction", "none", "--no-optimize", "--memory", "4M"];
+    for (formula, code) in [("p: [] (at <= 18)", 0), ("p: <> (at == 18)", 0), ("p: [] (at < 18)", 1)] {
+        let handed = result("many_lines.pml", many, &[&options[..], &["--ltl", formula, "--only", "p"]].concat(), code);
+        assert_eq!(handed["engine"].as_str(), Some("symbolic"), "{formula}");
+        assert!(handed["engine_because"].as_str().is_some_and(|it| it.contains("no room")), "{formula}");
+    }
+    for (formula, code) in [("p: AG EF (at == 18)", 0), ("p: EF (at == 19)", 1)] {
+        let handed = result("many_trees.pml", many, &[&options[..], &["--ctl", formula, "--only", "p"]].concat(), code);
+        assert_eq!(handed["engine"].as_str(), Some("symbolic"), "{formula}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn few_addresses_are_a_limit_and_no_crash() {
+    let path = file("addresses.pml", HOLDS.as_bytes());
+    let run = |kilobytes: u32, engine: &str| {
+        let (prom, path) = (env!("CARGO_BIN_EXE_prom"), path.display());
+        let line = format!("ulimit -v {kilobytes}; {prom} check {path} --engine {engine}");
+        Command::new("sh").args(["-c", &line]).output().expect("a shell").status.code()
+    };
+    assert_eq!(run(6_000_000, "symbolic"), Some(0));
+    assert_eq!(run(2_000_000, "symbolic"), Some(3));
+    assert_eq!(run(2_000_000, "auto"), Some(0));
 }
 
 #[test]

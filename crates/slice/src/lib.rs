@@ -5,6 +5,7 @@
 //! * `shape`: which locations are passed without anybody noticing. A bubble (acyclic, never waiting, one exit, nothing in it matters) collapses into the
 //!   step before it; cycles stay; a part from which nothing that matters can be reached is cut off, if the question allows it;
 //! * `build`: the sliced model. Processes, locations and edges keep their numbers;
+//! * `why`: who asked for what is kept;
 //! * `lift`: a trace of the slice as one of the model as it was.
 //!
 //! Every execution of the model is one of the slice, up to steps that nobody sees; the opposite is checked for each counterexample.
@@ -13,6 +14,9 @@ mod channels;
 mod lift;
 mod needs;
 mod shape;
+mod why;
+
+use std::collections::HashMap;
 
 use model::observers::Observers;
 use model::{Effect, Expr, Model};
@@ -20,6 +24,7 @@ use model::{Effect, Expr, Model};
 pub use lift::{Lifted, lift};
 pub use needs::Needs;
 pub use shape::Shape;
+pub use why::{Because, Origin, Thing, Why};
 
 /// What has to be kept of waiting and of going on for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +44,8 @@ pub struct Criterion {
     pub assertions: bool,
     /// What else has to be kept.
     pub keep: Keep,
+    /// Which statements are reached matters: every step stays a step, and only values are left out.
+    pub coverage: bool,
     /// A deliberate mistake: a test of the tests.
     #[doc(hidden)]
     pub mistake: Option<Mistake>,
@@ -66,6 +73,24 @@ pub struct Slice {
     pub needs: Needs,
     /// Per process type: its graph.
     pub shapes: Vec<Shape>,
+    /// Who asked first for what matters.
+    pub origins: HashMap<Thing, Origin>,
+    /// What was asked.
+    pub criterion: Criterion,
+}
+
+impl Slice {
+    /// Whether anything has been left out that could be reached.
+    pub fn is_smaller_than(&self, model: &Model) -> bool {
+        model.processes.iter().zip(&self.model.processes).any(|(old, new)| {
+            let reachable = old.reachable();
+            let differs = |old: &model::Edge, new: &model::Edge| {
+                (&old.guard, &old.effects, old.target) != (&new.guard, &new.effects, new.target)
+            };
+            let is_there = |it: &model::Edge| reachable[it.source.0 as usize];
+            old.edges.iter().zip(&new.edges).any(|(old, new)| is_there(old) && differs(old, new))
+        })
+    }
 }
 
 /// Slices a model, or says why that cannot be done.
@@ -77,9 +102,9 @@ pub fn slice(model: &Model, criterion: Criterion) -> Result<Slice, &'static str>
     if asks(model, &|it| *it == Expr::Timeout) {
         criterion.keep = Keep::Ends;
     }
-    let (needs, shapes) = needs::needs(model, criterion);
+    let (needs, origins, shapes) = needs::needs(model, criterion);
     let sliced = build::build(model, &needs, &shapes, criterion);
-    Ok(Slice { model: sliced, needs, shapes })
+    Ok(Slice { model: sliced, needs, shapes, origins, criterion })
 }
 
 /// Why every step of a model matters, if that is so.

@@ -3,16 +3,19 @@
 //! A variable matters if a property looks at it, or if it decides whether, or with which values, a step happens that matters. A step matters if it stores in a
 //! variable that matters, uses a channel that does, asserts something, creates a process, may go wrong, or leads to or from a place that somebody
 //! sees. The conditions of a location count where the process is in the slice and the outcome makes a difference.
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use model::access::{effect_expressions, region};
 use model::observers::{Observers, outside};
 use model::variables::{Name, all, every_part, types};
-use model::{Edge, Effect, Expr, Initial, LocationId, Model, Pattern, Place, ProcessType, ProcessTypeId, VariableId};
+use model::{
+    Edge, EdgeId, Effect, Expr, Initial, LocationId, Model, Pattern, Place, ProcessType, ProcessTypeId, VariableId,
+};
 use optimize::{Handshakes, Types};
 
 use crate::channels::Channels;
 use crate::shape::{Shape, Steps, is_smooth};
+use crate::why::{Because, Origin, Thing};
 use crate::{Criterion, Keep, Mistake};
 
 /// What matters.
@@ -34,8 +37,8 @@ impl Needs {
     }
 }
 
-/// What matters in a model, and the graphs that are left.
-pub fn needs(model: &Model, criterion: Criterion) -> (Needs, Vec<Shape>) {
+/// What matters in a model, who asked for it first, and the graphs that are left.
+pub fn needs(model: &Model, criterion: Criterion) -> (Needs, HashMap<Thing, Origin>, Vec<Shape>) {
     let mut search = Search::new(model, criterion);
     loop {
         let before = search.needs.size();
@@ -45,7 +48,7 @@ pub fn needs(model: &Model, criterion: Criterion) -> (Needs, Vec<Shape>) {
         }
         search.demand_first_values();
         if search.needs.size() == before {
-            return (search.needs, shapes);
+            return (search.needs, search.origins, shapes);
         }
     }
 }
@@ -58,12 +61,17 @@ pub struct Search<'m> {
     observers: Observers,
     handshakes: Handshakes,
     needs: Needs,
+    /// Who asked for something first.
+    origins: HashMap<Thing, Origin>,
+    /// Who asks now.
+    asker: Origin,
 }
 
 impl<'m> Search<'m> {
     fn new(model: &'m Model, criterion: Criterion) -> Self {
         let (channels, observers, handshakes) = (Channels::new(model), Observers::new(model), Handshakes::new(model));
-        let mut search = Search { model, criterion, channels, observers, handshakes, needs: Needs::default() };
+        let (needs, origins, asker) = (Needs::default(), HashMap::new(), Origin::Property);
+        let mut search = Search { model, criterion, channels, observers, handshakes, needs, origins, asker };
         outside(model, &mut |expr| search.demand(ProcessTypeId(0), expr));
         let effects = || model.processes.iter().flat_map(|it| &it.edges).flat_map(|it| &it.effects);
         let local =
@@ -83,57 +91,88 @@ impl<'m> Search<'m> {
     fn steps<'a>(&self, owner: ProcessTypeId, process: &'a ProcessType) -> Steps<'a> {
         let count = process.locations.len();
         let rows = || (0..count).map(|row| LocationId(row as u32));
-        let seen: Vec<bool> = rows().map(|it| self.observers.locations.contains(&(owner, it))).collect();
+        let seen: Vec<bool> = rows().map(|it| self.is_seen(owner, it)).collect();
         let receives =
             |it: LocationId| process.outgoing(it).any(|it| self.handshakes.begins_with_receive(owner, process, it.1));
         let ready = rows().map(|it| self.handshakes.observed && receives(it)).collect();
         let visible = |it: &Edge| seen[it.source.0 as usize] || it.target.is_some_and(|it| seen[it.0 as usize]);
         let matters = process.edges.iter().map(|it| visible(it) || self.edge_matters(owner, process, it)).collect();
-        Steps { process, matters, seen, ready, keep: self.criterion.keep, mistake: self.criterion.mistake }
+        Steps { process, matters, seen, ready, criterion: self.criterion }
+    }
+
+    /// Why an edge does something that matters, if it does.
+    pub fn why_edge(&self, owner: ProcessTypeId, process: &ProcessType, edge: &Edge) -> Option<Because> {
+        let itself = match () {
+            () if edge.action.is_some() => Some(Because::Seen),
+            () if self.can_fault(owner, &edge.guard) => Some(Because::MayFail),
+            () => None,
+        };
+        itself.or_else(|| edge.effects.iter().find_map(|it| self.why(owner, process, it)))
     }
 
     fn edge_matters(&self, owner: ProcessTypeId, process: &ProcessType, edge: &Edge) -> bool {
-        edge.action.is_some()
-            || self.can_fault(owner, &edge.guard)
-            || edge.effects.iter().any(|it| self.matters(owner, process, it))
+        self.why_edge(owner, process, edge).is_some()
+    }
+
+    /// Whether somebody sees when a process is there.
+    pub fn is_seen(&self, owner: ProcessTypeId, location: LocationId) -> bool {
+        self.observers.locations.contains(&(owner, location))
     }
 
     /// Whether an effect has to stay.
     pub fn matters(&self, owner: ProcessTypeId, process: &ProcessType, effect: &Effect) -> bool {
+        self.why(owner, process, effect).is_some()
+    }
+
+    /// Why an effect has to stay, if it has to.
+    pub fn why(&self, owner: ProcessTypeId, process: &ProcessType, effect: &Effect) -> Option<Because> {
+        let fails = |it: bool| it.then_some(Because::MayFail);
+        let stored = |place: &Place| {
+            let name = Name::of(owner, place);
+            self.needs.variables.contains(&name).then_some(Because::Stores(name))
+        };
         match effect {
             Effect::Assign(place, value) => {
-                self.needs.variables.contains(&Name::of(owner, place))
-                    || !self.is_there(owner, place)
-                    || self.can_fault(owner, value)
+                stored(place).or(fails(!self.is_there(owner, place) || self.can_fault(owner, value)))
             }
-            Effect::Evaluate(expr) => self.can_fault(owner, expr),
-            Effect::Assert(expr) => self.criterion.assertions || self.can_fault(owner, expr),
+            Effect::Evaluate(expr) => fails(self.can_fault(owner, expr)),
+            Effect::Assert(expr) => {
+                self.criterion.assertions.then_some(Because::Asserts).or(fails(self.can_fault(owner, expr)))
+            }
             Effect::Print(_) => {
                 let mut found = false;
                 effect_expressions(effect, &mut |expr| found |= self.can_fault(owner, expr));
-                found
+                fails(found)
             }
-            Effect::Send { channel, message, .. } => {
-                self.use_matters(owner, channel, message.len()) || message.iter().any(|it| self.can_fault(owner, it))
-            }
+            Effect::Send { channel, message, .. } => self
+                .why_used(owner, channel, message.len())
+                .or(fails(message.iter().any(|it| self.can_fault(owner, it)))),
             Effect::Receive { channel, patterns, .. } => {
-                let stored = |it: &Pattern| matches!(it, Pattern::Store(place) if self.needs.variables.contains(&Name::of(owner, place)) || !self.is_there(owner, place));
-                self.use_matters(owner, channel, patterns.len())
-                    || patterns.iter().any(stored)
-                    || patterns.iter().filter_map(Pattern::value).any(|it| self.can_fault(owner, it))
+                let places =
+                    || patterns.iter().filter_map(|it| if let Pattern::Store(place) = it { Some(place) } else { None });
+                let absent = places().any(|it| !self.is_there(owner, it));
+                let faults = patterns.iter().filter_map(Pattern::value).any(|it| self.can_fault(owner, it));
+                places()
+                    .find_map(stored)
+                    .or_else(|| self.why_used(owner, channel, patterns.len()))
+                    .or(fails(absent || faults))
             }
-            Effect::Spawn { .. } | Effect::SetPriority(..) | Effect::Require(_) => true,
-            Effect::Terminate => self.needs.processes,
+            Effect::Spawn { .. } => Some(Because::Creates),
+            Effect::SetPriority(..) | Effect::Require(_) => Some(Because::Waits),
+            Effect::Terminate => self.needs.processes.then_some(Because::Ends),
             Effect::Indivisible(entry) => {
                 let inner = region(process, *entry);
-                !is_smooth(process, *entry) || inner.into_iter().any(|it| self.edge_matters(owner, process, it))
+                let waits = (!is_smooth(process, *entry)).then_some(Because::Waits);
+                waits.or_else(|| inner.into_iter().find_map(|it| self.why_edge(owner, process, it)))
             }
         }
     }
 
-    fn use_matters(&self, owner: ProcessTypeId, channel: &Expr, fields: usize) -> bool {
+    fn why_used(&self, owner: ProcessTypeId, channel: &Expr, fields: usize) -> Option<Because> {
         let fails = self.channels.may_fail(owner, channel, fields) || self.can_fault(owner, channel);
-        fails || self.channels.sites(owner, channel).iter().any(|it| self.needs.contents.contains(it))
+        let sites = self.channels.sites(owner, channel);
+        let used = sites.into_iter().find(|it| self.needs.contents.contains(it));
+        used.map(Because::Uses).or(fails.then_some(Because::MayFail))
     }
 
     /// Whether a field of the messages of a channel matters.
@@ -161,11 +200,23 @@ impl<'m> Search<'m> {
 
     // What a step that stays looks at.
 
+    /// Notes that something matters, and who was the first to ask.
+    fn need(&mut self, thing: Thing) {
+        let is_new = match thing {
+            Thing::Variable(it) => self.needs.variables.insert(it),
+            Thing::Contents(it) => self.needs.contents.insert(it),
+            Thing::Field(it, field) => self.needs.fields.insert((it, field)),
+        };
+        if is_new {
+            self.origins.insert(thing, self.asker);
+        }
+    }
+
     fn demand(&mut self, owner: ProcessTypeId, expr: &Expr) {
         every_part(expr, &mut |part| match part {
-            Expr::Read(place) => _ = self.needs.variables.insert(Name::of(owner, place)),
+            Expr::Read(place) => self.need(Thing::Variable(Name::of(owner, place))),
             Expr::RemoteRead { process, variable, .. } => {
-                self.needs.variables.insert(Name::Local(*process, *variable));
+                self.need(Thing::Variable(Name::Local(*process, *variable)));
                 self.needs.processes = true;
             }
             Expr::RemoteAt { .. } | Expr::ProcessCount | Expr::AnyAt(_) => self.needs.processes = true,
@@ -179,7 +230,13 @@ impl<'m> Search<'m> {
     }
 
     fn demand_contents(&mut self, owner: ProcessTypeId, channel: &Expr) {
-        self.needs.contents.extend(self.channels.sites(owner, channel));
+        let sites = self.channels.sites(owner, channel);
+        sites.into_iter().for_each(|it| self.need(Thing::Contents(it)));
+    }
+
+    fn demand_field(&mut self, owner: ProcessTypeId, channel: &Expr, field: usize) {
+        let sites = self.channels.sites(owner, channel);
+        sites.into_iter().for_each(|it| self.need(Thing::Field(it, field)));
     }
 
     fn demand_fields(&mut self, owner: ProcessTypeId, channel: &Expr, patterns: &[Pattern]) {
@@ -190,13 +247,14 @@ impl<'m> Search<'m> {
                 Pattern::Any => false,
             };
             if needed && self.criterion.mistake != Some(Mistake::Messages) {
-                self.needs.fields.extend(self.channels.sites(owner, channel).into_iter().map(|it| (it, field)));
+                self.demand_field(owner, channel, field);
             }
         }
     }
 
     fn demand_process(&mut self, owner: ProcessTypeId, process: &ProcessType, shape: &Shape) {
-        for edge in &process.edges {
+        for (number, edge) in process.edges.iter().enumerate() {
+            self.asker = Origin::Step(owner, EdgeId(number as u32));
             let row = edge.source.0 as usize;
             if !shape.kept[row] || shape.cut[row] {
                 continue;
@@ -226,12 +284,10 @@ impl<'m> Search<'m> {
                 self.demand(owner, channel);
                 self.demand_contents(owner, channel);
                 for (field, value) in message.iter().enumerate() {
-                    let sites = self.channels.sites(owner, channel);
                     if *sorted {
-                        self.needs.fields.extend(sites.iter().map(|it| (*it, field)));
+                        self.demand_field(owner, channel, field);
                     }
-                    if sites.iter().any(|it| self.needs.fields.contains(&(*it, field))) || self.can_fault(owner, value)
-                    {
+                    if self.is_sent(owner, channel, field) || self.can_fault(owner, value) {
                         self.demand(owner, value);
                     }
                 }
@@ -265,8 +321,9 @@ impl<'m> Search<'m> {
         for name in all(self.model) {
             let owner = if let Name::Local(owner, _) = name { owner } else { ProcessTypeId(0) };
             let Initial::Values(values) = &name.declared(self.model).initial else { continue };
+            self.asker = Origin::FirstValue(name);
             if values.iter().any(|it| self.can_fault(owner, it)) {
-                self.needs.variables.insert(name);
+                self.need(Thing::Variable(name));
             }
             if self.needs.variables.contains(&name) {
                 values.iter().for_each(|it| self.demand(owner, it));

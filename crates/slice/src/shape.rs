@@ -6,7 +6,7 @@ use model::access::region;
 use model::variables::can_wait;
 use model::{Edge, Effect, Expr, LocationId, ProcessType, UnaryOp};
 
-use crate::{Keep, Mistake};
+use crate::{Criterion, Keep, Mistake};
 
 /// Where a process is in the slice when it comes to a location, and whether it keeps control on the way.
 pub type Stop = (LocationId, bool);
@@ -35,9 +35,7 @@ pub struct Steps<'a> {
     /// Per location: somebody notices that a process is ready there.
     pub ready: Vec<bool>,
     /// What has to be kept.
-    pub keep: Keep,
-    /// A deliberate mistake.
-    pub mistake: Option<Mistake>,
+    pub criterion: Criterion,
 }
 
 impl Steps<'_> {
@@ -55,7 +53,8 @@ impl Steps<'_> {
             }
             let ways: Vec<Option<Stop>> = self.edges(here).map(|it| way(&shape.stops, it)).collect();
             let same = ways.windows(2).all(|it| it[0] == it[1]) && ways.iter().all(Option::is_some);
-            shape.decides[row] = self.process.locations[row].internal || !(same && self.is_free(here));
+            let counts = self.criterion.coverage || self.process.locations[row].internal;
+            shape.decides[row] = counts || !(same && self.is_free(here));
             for edge in self.edges(here) {
                 let is_inside = |it: &LocationId| self.process.location(*it).internal;
                 let next = edge.target.map(|it| if is_inside(&it) { it } else { shape.stops[it.0 as usize].0 });
@@ -84,7 +83,7 @@ impl Steps<'_> {
     /// The locations from which nothing that matters can be reached.
     fn cut(&self) -> Vec<bool> {
         let count = self.process.locations.len();
-        if self.keep == Keep::Ends {
+        if self.criterion.keep == Keep::Ends || self.criterion.coverage {
             return vec![false; count];
         }
         let mut live: Vec<bool> = (0..count)
@@ -92,7 +91,7 @@ impl Steps<'_> {
                 let here = LocationId(row as u32);
                 self.edges(here).any(|it| self.edge_matters(it))
                     || self.process.locations[row].internal
-                    || self.keep == Keep::Cycles && self.reaches(here, here, &vec![true; count])
+                    || self.criterion.keep == Keep::Cycles && self.reaches(here, here, &vec![true; count])
             })
             .collect();
         loop {
@@ -126,7 +125,8 @@ impl Steps<'_> {
         let end = LocationId(cut.iter().position(|it| *it).unwrap_or(0) as u32);
         let passable = |row: usize| {
             let (here, location) = (LocationId(row as u32), &self.process.locations[row]);
-            !location.internal && location.edge_count > 0 && !self.seen[row] && self.is_free(here)
+            let counts = self.criterion.coverage || location.internal;
+            !counts && location.edge_count > 0 && !self.seen[row] && self.is_free(here)
         };
         let mut open: Vec<bool> = (0..count).map(|row| !cut[row] && passable(row)).collect();
         let at = |row: usize| (if cut[row] { end } else { LocationId(row as u32) }, true);
@@ -140,7 +140,7 @@ impl Steps<'_> {
             let Some(row) = chosen.or_else(|| (0..count).find(|&it| open[it] && self.is_on_cycle(it, &open))) else {
                 return stops;
             };
-            let wrong = chosen.is_none() && self.mistake == Some(Mistake::Cycles);
+            let wrong = chosen.is_none() && self.criterion.mistake == Some(Mistake::Cycles);
             let ways = self
                 .edges(LocationId(row as u32))
                 .filter(|it| !wrong || it.target.is_some_and(|it| !open[it.0 as usize]));

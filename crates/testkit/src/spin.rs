@@ -87,10 +87,21 @@ impl Spin {
         self.ask_in(&folder.0, &name)
     }
 
-    fn ask_in(&self, folder: &Path, name: &str) -> SpinAnswer {
+    /// Whether it can read a text; if not, what it says.
+    pub fn reads(&self, text: &str) -> Result<(), String> {
+        let (folder, name) = Folder::with_text(text)?;
+        self.generate(&folder.0, &name)
+    }
+
+    /// Makes a verifier, or says why there is none.
+    fn generate(&self, folder: &Path, name: &str) -> Result<(), String> {
         let spin = run(folder, "spin", &["-o1", "-o2", "-o3", "-a", name], Duration::from_secs(20));
-        if !spin.success || !folder.join("pan.c").exists() {
-            return SpinAnswer::Rejected(spin.output);
+        if spin.success && folder.join("pan.c").exists() { Ok(()) } else { Err(spin.output) }
+    }
+
+    fn ask_in(&self, folder: &Path, name: &str) -> SpinAnswer {
+        if let Err(output) = self.generate(folder, name) {
+            return SpinAnswer::Rejected(output);
         }
         let flags = "-w -DSAFETY -DNOREDUCE -DNOCLAIM -DMEMLIM=4000 -DVECTORSZ=8192 -o pan pan.c";
         let flags: Vec<&str> = ["-O1"].into_iter().chain(flags.split(' ')).collect();

@@ -14,6 +14,7 @@ pub(super) struct Base {
     is_typedef: bool,
     is_extern: bool,
     is_static: bool,
+    is_thread_local: bool,
 }
 
 /// A declarator: a name, its type, and the parameters if it is a function's.
@@ -115,12 +116,13 @@ impl Parser<'_> {
             }
         }
         self.expect(";")?;
-        let Base { is_typedef, is_extern, is_static, .. } = base;
+        let Base { is_typedef, is_extern, is_static, is_thread_local, .. } = base;
         Ok(Declaration {
             variables,
             is_typedef,
             is_extern,
             is_static,
+            is_thread_local,
             text: self.text_since(start),
             span: self.since(start),
         })
@@ -155,7 +157,8 @@ impl Parser<'_> {
     }
 
     fn base(&mut self) -> Result<Base> {
-        let mut base = Base { ty: Type::Void, is_typedef: false, is_extern: false, is_static: false };
+        let mut base =
+            Base { ty: Type::Void, is_typedef: false, is_extern: false, is_static: false, is_thread_local: false };
         let (mut ty, mut words, mut atomic, mut any): (Option<Type>, Vec<Rc<str>>, bool, bool) =
             (None, Vec::new(), false, false);
         loop {
@@ -165,8 +168,9 @@ impl Parser<'_> {
                 "typedef" => base.is_typedef = true,
                 "extern" => base.is_extern = true,
                 "static" => base.is_static = true,
+                "_Thread_local" | "__thread" => base.is_thread_local = true,
                 "const" | "__const" | "volatile" | "__volatile__" | "auto" | "register" | "inline" | "__inline"
-                | "__inline__" | "_Noreturn" | "_Thread_local" | "__thread" | "_Complex" | "__complex__" => {}
+                | "__inline__" | "_Noreturn" | "_Complex" | "__complex__" => {}
                 "_Atomic" if self.ahead(1).is_some_and(|it| it.is("(")) => {
                     self.at += 2;
                     ty = Some(self.type_name()?);
@@ -224,7 +228,9 @@ impl Parser<'_> {
         self.skip_extras()?;
         let name = if self.is("{") { None } else { Some(self.name()?) };
         self.skip_extras()?;
-        let known = name.as_ref().and_then(|it| self.tags.get(it)).copied();
+        // A second definition, in a block, is another record.
+        let again = |id: &RecordId| self.is("{") && self.unit.records[id.0 as usize].complete;
+        let known = name.as_ref().and_then(|it| self.tags.get(it)).copied().filter(|it| !again(it));
         let id = known.unwrap_or_else(|| {
             self.unit.records.push(Record { name: name.clone(), is_union, ..Record::default() });
             RecordId(self.unit.records.len() as u32 - 1)
@@ -258,9 +264,12 @@ impl Parser<'_> {
                 continue;
             }
             loop {
-                let it = if self.is(":") { None } else { Some(self.declarator(base.ty.clone())?) };
+                let mut it = if self.is(":") { None } else { Some(self.declarator(base.ty.clone())?) };
                 if self.eat(":") {
                     self.assignment()?;
+                    if let Some(it) = &mut it {
+                        it.ty = Type::Unknown("a field of bits".into());
+                    }
                 }
                 self.skip_extras()?;
                 if let Some(it) = it {

@@ -17,12 +17,13 @@ impl Terms<'_> {
     ) -> Violation {
         let found = Broken { kind: ViolationKind::Branching, trace: trace.clone() };
         let mut violation = self.violation(&found, states, keep);
-        let shown = evidence.formula.text(texts(property));
+        let (texts, actions) = (texts(property), &*self.system.model().actions);
+        let shown = evidence.formula.text_with(texts, actions);
         violation.message = match is_true {
             true => format!("{shown} is true in the initial state"),
             false => format!("it is false in the initial state, where {shown} is true"),
         };
-        violation.remarks = remarks(&evidence.remarks, texts(property));
+        violation.remarks = remarks(&evidence.remarks, texts, actions);
         let stated = self.stated(property);
         (violation.place, violation.statement) = stated.map_or((None, None), |it| (Some(it.0), Some(it.1)));
         violation
@@ -51,7 +52,7 @@ fn texts(property: &TemporalProperty) -> &[String] {
 }
 
 /// What is true on the way. What is said of one state after the other is said once.
-fn remarks(found: &[Found], texts: &[String]) -> Vec<Remark> {
+fn remarks(found: &[Found], texts: &[String], actions: &[String]) -> Vec<Remark> {
     let mut list = Vec::new();
     for (row, it) in found.iter().enumerate() {
         let is_same = |other: &&Found| !other.is_shown && !it.is_shown && other.formula == it.formula;
@@ -59,7 +60,7 @@ fn remarks(found: &[Found], texts: &[String]) -> Vec<Remark> {
             continue;
         }
         let goes_on = found[row + 1..].iter().find(is_same).is_some_and(|next| next.position == it.position + 1);
-        let formula = it.formula.text(texts);
+        let formula = it.formula.text_with(texts, actions);
         let text = match (it.is_shown, goes_on) {
             (true, _) => format!("{formula} is true here"),
             (false, false) => format!("{formula} is true here, which one path cannot show"),

@@ -18,6 +18,7 @@ mod random;
 mod reduced;
 mod robustness;
 mod sliced;
+mod sliced_text;
 mod switches;
 mod symbolic;
 mod symbolic_temporal;

@@ -4,8 +4,8 @@ use std::time::Duration;
 use engine::{Fairness, Limits, Question};
 use engine_explicit::Plan;
 use model::Model;
-use promenade::{Engine, Options, check_model, completed};
-use report::{Answer, Report};
+use promenade::{Engine, Options, Slicing, check_model, completed};
+use report::{Answer, Outcome, Report};
 use slice::Mistake;
 use testkit::random::{self, Language};
 use testkit::run::{self, Budget, StateLimit};
@@ -16,30 +16,37 @@ use text::Sources;
 /// What one property may cost.
 const BUDGET: Budget = Budget { states: 30_000, time: Duration::from_secs(10) };
 
+/// The same, where there are many.
+const FEW: Budget = Budget { states: 10_000, time: Duration::from_secs(3) };
+
 /// How a model is asked.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     fairness: Fairness,
     end_states: bool,
+    slice: Slicing,
     mistake: Option<Mistake>,
 }
 
-const PLAIN: Asked = Asked { fairness: Fairness::None, end_states: true, mistake: None };
+const PLAIN: Asked = Asked { fairness: Fairness::None, end_states: true, slice: Slicing::Full, mistake: None };
+
+/// As `prom check` does it.
+const AUTO: Asked = Asked { slice: Slicing::Auto, ..PLAIN };
 
 fn all_ways() -> Vec<Asked> {
     let fair = [Fairness::None, Fairness::Weak, Fairness::Strong].map(|fairness| Asked { fairness, ..PLAIN });
-    fair.into_iter().chain([Asked { end_states: false, ..PLAIN }]).collect()
+    fair.into_iter().chain([Asked { end_states: false, ..PLAIN }, AUTO]).collect()
 }
 
-fn report(model: &Model, asked: Asked, slice: bool, budget: Budget) -> Report {
+fn report(model: &Model, asked: Asked, budget: Budget) -> Report {
     let options = Options {
         question: Question { end_states: asked.end_states, ..Question::default() },
         engine: Engine::Explicit(Plan::default()),
         fairness: asked.fairness,
         progress: true,
         limits: Limits { time: Some(budget.time), ..Limits::default() },
-        slice,
-        slice_mistake: asked.mistake.filter(|_| slice),
+        slice: asked.slice,
+        slice_mistake: asked.mistake,
         ..Options::default()
     };
     let model = completed(model.clone(), &options);
@@ -54,19 +61,31 @@ struct Compared {
     questions: usize,
     sliced: usize,
     violated: usize,
+    /// Answered without a slice only.
+    lost: usize,
     /// The property, its states without and with slicing.
     smaller: Vec<(String, u64, u64)>,
     different: Vec<String>,
 }
 
 fn compare(model: &Model, asked: Asked, budget: Budget) -> Compared {
-    let (whole, sliced) = (report(model, asked, false, budget), report(model, asked, true, budget));
+    let whole = report(model, Asked { slice: Slicing::Off, ..asked }, budget);
+    let sliced = report(model, asked, budget);
     let mut compared = Compared::default();
     for (old, new) in whole.results.iter().zip(&sliced.results) {
         if matches!(old.answer, Answer::Unknown(_)) {
             continue;
         }
         compared.questions += 1;
+        if matches!(new.answer, Answer::Unknown(_)) {
+            // The budget may be spent in another place.
+            compared.lost += 1;
+            continue;
+        }
+        let unreached = |it: &Outcome| format!("{:?}", it.coverage);
+        if asked.slice == Slicing::Auto && unreached(old) != unreached(new) {
+            compared.different.push(format!("{}: other statements are unreached", old.property));
+        }
         compared.violated += usize::from(old.answer == Answer::Violated);
         let is_sliced = new.method.optimizations.contains(&"slice");
         compared.sliced += usize::from(is_sliced);
@@ -88,6 +107,7 @@ fn compare_all(model: &Model, mistake: Option<Mistake>) -> Compared {
         sum.questions += one.questions;
         sum.sliced += one.sliced;
         sum.violated += one.violated;
+        sum.lost += one.lost;
         sum.smaller.extend(one.smaller);
         sum.different.extend(one.different);
     }
@@ -114,12 +134,14 @@ fn sliced_random_pairs_have_the_same_answers() {
     let sum = |of: fn(&Compared) -> usize| results.iter().map(of).sum::<usize>();
     let (questions, sliced, smaller) = (sum(|it| it.questions), sum(|it| it.sliced), sum(|it| it.smaller.len()));
     println!(
-        "{questions} questions, {} violated, {sliced} answered by a slice, {smaller} with fewer states",
-        sum(|it| it.violated)
+        "{questions} questions, {} violated, {sliced} answered by a slice, {smaller} with fewer states, {} lost",
+        sum(|it| it.violated),
+        sum(|it| it.lost)
     );
     let different: Vec<&String> = results.iter().flat_map(|it| &it.different).collect();
     different.iter().take(3).for_each(|it| println!("{it}"));
     assert!(different.is_empty(), "{} of {questions} answers are different", different.len());
+    assert!(sum(|it| it.lost) * 1000 <= questions, "slices take too much");
     assert!(seeds.len() < 100 || sliced * 4 > questions && smaller > 20, "too little was sliced");
 }
 
@@ -129,15 +151,16 @@ fn sliced_models_of_the_corpus_have_the_same_answers() {
     let Some(folder) = corpus::folder() else { return println!("skipped: the corpus is not there") };
     let all = std::env::var_os("PROM_SLICE_CORPUS").is_some();
     let sets: &[&str] = if all { &["corners", "spin-examples", "case-studies", "beem"] } else { &["corners"] };
-    let budget = Budget { states: 300_000, time: Duration::from_secs(20) };
+    let budget = if all { Budget { states: 300_000, time: Duration::from_secs(20) } } else { FEW };
     for answers in sets {
         let results = parallel::map(&suite::corpus_files(&folder, answers), |file| {
             let model = run::model_of(file)?;
-            Some((file.file_name()?.to_string_lossy().into_owned(), compare(&model, PLAIN, budget)))
+            let name = file.file_name()?.to_string_lossy().into_owned();
+            Some([(name.clone() + " auto", compare(&model, AUTO, budget)), (name, compare(&model, PLAIN, budget))])
         });
-        let results: Vec<_> = results.into_iter().flatten().collect();
+        let results: Vec<_> = results.into_iter().flatten().flatten().collect();
         let questions: usize = results.iter().map(|it| it.1.questions).sum();
-        println!("{answers}: {} models, {questions} questions", results.len());
+        println!("{answers}: {} models, {questions} questions", results.len() / 2);
         for (name, compared) in &results {
             compared.smaller.iter().for_each(|it| println!("  {name} {}: {} -> {}", it.0, it.1, it.2));
         }

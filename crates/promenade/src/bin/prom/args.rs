@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::units;
 
@@ -28,6 +28,8 @@ pub enum Command {
     Export(ExportArguments),
     /// Run a model: by chance, along a trace, or step by step as you choose
     Simulate(Box<crate::simulate::SimulateArguments>),
+    /// Write the part of a model that can matter to a property, and why
+    Slice(crate::slices::SliceArguments),
     /// Replace variables by predicates, check, and refine
     Abstract(crate::abstracts::AbstractArguments),
     /// Make a model of functions of a C program, and the table that says what its statements become
@@ -153,6 +155,7 @@ pub struct MergeArguments {
 #[derive(Args)]
 #[command(
     args_override_self = true,
+    disable_help_flag = true,
     after_help = "\
 Example: prom check peterson.pml --memory 4G --time 60s
 Exit code: 0 holds, 1 violated, 2 wrong input, 3 unknown, 130 interrupted"
@@ -172,7 +175,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "FORMULA")]
     pub ctl: Vec<String>,
     /// In branching time, only paths count on which this is true again and again (repeatable)
-    #[arg(long, hide = true, value_name = "CONDITION")]
+    #[arg(long, hide_short_help = true, value_name = "CONDITION")]
     pub fairness: Vec<String>,
     /// One more property: a never claim, or a HOA automaton of what must not happen
     #[arg(long, visible_alias = "hoa", value_name = "FILE")]
@@ -202,13 +205,13 @@ pub struct CheckArguments {
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub reduction: Reduction,
     /// What twophase stores of its first phase [default: all]
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "WHAT")]
     pub cache: Option<Cache>,
     /// How far the first phase of twophase goes [default: strong]
-    #[arg(long, hide = true, value_enum, value_name = "HOW")]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "HOW")]
     pub phase1: Option<Variant>,
     /// Believe `xr` and `xs` instead of checking them (PV's SKIP_XRXS)
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     pub trust_xr_xs: bool,
     /// How visited states are kept
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
@@ -217,7 +220,7 @@ pub struct CheckArguments {
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub search: SearchOrder,
     /// From where the symbolic engine evaluates branching time [default: auto]
-    #[arg(long, hide = true, value_enum, value_name = "HOW")]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "HOW")]
     pub method: Option<Evaluation>,
     /// Only these: fold,hide,dead,range,merge [default: all]
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', num_args = 1, overrides_with = "no_optimize")]
@@ -229,10 +232,10 @@ pub struct CheckArguments {
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub slice: Slicing,
     /// Bits that a state sets in a bitstate store [default: 3]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, hide_short_help = true, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub hashes: Option<u32>,
     /// Search so often with a store that may leave out states
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub passes: u32,
     /// Of hash functions, and of the order of successors with `--search dfs`
     #[arg(long, value_name = "N")]
@@ -241,7 +244,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "N")]
     pub swarm: Option<u32>,
     /// Print the commands of the swarm, for a job scheduler
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     pub print_commands: bool,
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "N")]
@@ -256,7 +259,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u64>,
     /// Interrupt processes at most N times (dfs; pan -L)
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     pub max_switches: Option<u16>,
     /// Go on until a shortest counterexample is found (dfs; pan -i)
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "fully")]
@@ -265,13 +268,13 @@ pub struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Time between two checkpoints [default: 10m]
-    #[arg(long, hide = true, value_name = "TIME", value_parser = units::time)]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::time)]
     pub every: Option<Duration>,
     /// Go on from the checkpoint in FILE, and keep it up to date
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     /// Take the order of the diagrams from FILE; if there is none, write the order that was found (symbolic)
-    #[arg(long, hide = true, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub order: Option<PathBuf>,
     /// How the report is written
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
@@ -283,17 +286,23 @@ pub struct CheckArguments {
     #[arg(long)]
     pub full_trace: bool,
     /// Say nothing about what is allowed and seldom meant
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     pub no_warnings: bool,
     /// Show lists in full
     #[arg(long)]
     pub verbose: bool,
     /// Show what the symbolic engine says about itself
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     pub stats: bool,
     /// Draw how many nodes the symbolic engine had, round by round, into FILE (SVG)
-    #[arg(long, hide = true, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub stats_svg: Option<PathBuf>,
+    /// The options that most people need
+    #[arg(short, long, action = ArgAction::HelpShort)]
+    help: Option<bool>,
+    /// All options
+    #[arg(long, action = ArgAction::HelpLong)]
+    help_all: Option<bool>,
 }
 
 /// Languages of other checkers.
@@ -308,6 +317,7 @@ pub enum Evaluation {
     Auto,
     Backward,
     Forward,
+    ForwardPor,
 }
 
 /// Names of engines.
@@ -360,9 +370,10 @@ pub enum Optimization {
 /// Whether models are sliced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Slicing {
-    Auto,
-    On,
     #[default]
+    Auto,
+    #[value(alias = "on")]
+    Full,
     Off,
 }
 

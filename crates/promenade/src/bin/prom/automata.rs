@@ -9,7 +9,7 @@ use promenade::{Drawn, Input};
 use crate::args::Source;
 use crate::exit::Exit;
 use crate::watch::{self, Monitor};
-use crate::{input, plan, show_diagnostics, write_out, write_to};
+use crate::{input, plan, show_diagnostics, write_to};
 
 /// States that are drawn if nobody says how many.
 const DRAWN: usize = 200;
@@ -62,10 +62,7 @@ pub fn run(arguments: &AutomataArguments) -> Exit {
         Err(exit) => return exit,
     };
     let Some(text) = text(&input, arguments) else { return Exit::Wrong };
-    match &arguments.output {
-        None => write_out(&text, "the graph"),
-        Some(file) => write_to(file, &text),
-    }
+    write_to(&text, arguments.output.as_deref(), "the graph")
 }
 
 fn text(input: &Input, arguments: &AutomataArguments) -> Option<String> {

@@ -16,15 +16,18 @@ pub struct Program {
     /// Of a C program: this function becomes a process (repeatable) [default: main and its threads]
     #[arg(short = 'f', long = "function", value_name = "NAME", hide_short_help = true)]
     pub functions: Vec<String>,
-    /// Of a C program: what its statements become
-    #[arg(long, value_name = "FILE.lut", hide_short_help = true)]
-    pub table: Option<PathBuf>,
+    /// Of a C program: what its statements become (repeatable)
+    #[arg(long = "table", value_name = "FILE.lut", hide_short_help = true)]
+    pub tables: Vec<PathBuf>,
     /// Of a C program: what stands around the model
     #[arg(long, value_name = "FILE.prx", hide_short_help = true)]
     pub harness: Option<PathBuf>,
     /// Of a C program: headers that are missing are replaced
     #[arg(long, hide_short_help = true)]
     pub stub_headers: bool,
+    /// Of a C program: what the table and the harness say is right
+    #[arg(long, hide_short_help = true)]
+    pub trust_table: bool,
 }
 
 #[derive(Args)]
@@ -46,12 +49,14 @@ pub struct ExtractArguments {
 
 /// What was said about a C program.
 pub fn reading(source: &Source, program: &Program) -> Reading {
-    let Program { functions, table, harness, stub_headers } = program.clone();
+    let Program { functions, tables, harness, stub_headers, trust_table } = program.clone();
     Reading {
         functions,
-        table,
+        tables,
         harness,
         stub_headers,
+        trust_table,
+        mistake: None,
         defines: source.define.clone(),
         include_dirs: source.include.clone(),
     }
@@ -76,7 +81,9 @@ fn extract(arguments: &ExtractArguments) -> Exit {
     let old = match arguments.update.as_deref() {
         Some(file) if file.exists() => match std::fs::read_to_string(file) {
             Ok(text) => {
-                reading.table = reading.table.or(Some(file.to_path_buf()));
+                if reading.tables.is_empty() {
+                    reading.tables.push(file.to_path_buf());
+                }
                 text
             }
             Err(error) => {

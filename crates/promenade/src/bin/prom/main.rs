@@ -14,6 +14,7 @@ mod order;
 mod plan;
 mod shell;
 mod simulate;
+mod slices;
 mod swarm;
 mod units;
 mod watch;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Command::Man => return shell::man().into(),
         Command::Abstract(arguments) => return abstracts::run(&arguments).into(),
         Command::Extract(arguments) => return extract::run(&arguments).into(),
+        Command::Slice(arguments) => return slices::run(&arguments).into(),
         Command::Ltl(arguments) => {
             plan::automaton(&arguments).unwrap_or_else(|error| error.exit());
             return formula::run(&arguments).into();
@@ -91,12 +93,13 @@ fn export(arguments: &ExportArguments) -> Exit {
     match (text, &arguments.output) {
         _ if interrupted => Exit::Interrupted,
         (None, _) => Exit::Wrong,
-        (Some(text), None) => write_out(&text, "the program"),
-        (Some(text), Some(file)) => write_to(file, &text),
+        (Some(text), file) => write_to(&text, file.as_deref(), "the program"),
     }
 }
 
-fn write_to(file: &Path, text: &str) -> Exit {
+/// Writes a text to a file, or to standard output if none is given.
+fn write_to(text: &str, file: Option<&Path>, what: &str) -> Exit {
+    let Some(file) = file else { return write_out(text, what) };
     match std::fs::write(file, text) {
         Ok(()) => Exit::Holds,
         Err(error) => complain(&format!("`{}` cannot be written: {error}", file.display()), Exit::Wrong),

@@ -72,7 +72,7 @@ impl Plan {
             options: Options {
                 question: question(&arguments),
                 engine: engine(&arguments, given),
-                hand_over: arguments.engine == Engine::Auto && arguments.swarm.is_none(),
+                hand_over: may_hand_over(&arguments),
                 choose_reduction: may_choose(&arguments),
                 trust_exclusive: arguments.trust_xr_xs,
                 progress: arguments.progress || arguments.only.iter().any(|it| it == "non-progress"),
@@ -315,11 +315,18 @@ fn evaluation(it: &CheckArguments) -> engine_symbolic::Evaluation {
     match it.method {
         Some(Evaluation::Backward) => engine_symbolic::Evaluation::Backward,
         Some(Evaluation::Forward) => engine_symbolic::Evaluation::Forward,
+        Some(Evaluation::ForwardPor) => engine_symbolic::Evaluation::ForwardReduced,
         Some(Evaluation::Auto) | None => engine_symbolic::Evaluation::Auto,
     }
 }
 
 /// Whether nobody said which steps to leave out, and some may be.
+/// Whether nothing is said that only one engine knows.
+fn may_hand_over(arguments: &CheckArguments) -> bool {
+    let is_free = matches!(arguments.search, SearchOrder::Auto | SearchOrder::Bfs);
+    arguments.engine == Engine::Auto && arguments.swarm.is_none() && is_free
+}
+
 fn may_choose(it: &CheckArguments) -> bool {
     it.reduction == Reduction::Auto && strategy(it).is_none() && it.max_depth.is_none()
 }
@@ -365,13 +372,13 @@ fn optimizations(it: &CheckArguments) -> Vec<Pass> {
 }
 
 /// Whether models are sliced: if nobody asks for all steps or for certain optimisations alone.
-fn slices(it: &CheckArguments) -> bool {
+fn slices(it: &CheckArguments) -> promenade::Slicing {
     let plain = it.no_optimize || it.optimize.is_some() || it.reduction == Reduction::None;
     let fast = matches!(it.engine, Engine::Auto | Engine::Explicit);
     match it.slice {
-        Slicing::On => true,
-        Slicing::Off => false,
-        Slicing::Auto => fast && !plain,
+        Slicing::Full => promenade::Slicing::Full,
+        Slicing::Auto if fast && !plain => promenade::Slicing::Auto,
+        Slicing::Auto | Slicing::Off => promenade::Slicing::Off,
     }
 }
 
@@ -423,7 +430,9 @@ fn fairness(it: &CheckArguments) -> Fairness {
 
 /// Without a limit on memory, most of what is free may be used: an answer is better than a dead machine.
 fn limits(it: &CheckArguments) -> Limits {
-    let free = || memory::available().map(|bytes| bytes / 10 * 9);
+    let is_symbolic = it.engine == Engine::Symbolic;
+    let available = || if is_symbolic { memory::available_for_diagrams() } else { memory::available() };
+    let free = || available().map(|bytes| bytes / 10 * 9);
     Limits { depth: it.max_depth, memory: it.memory.or_else(free), time: it.time }
 }
 
@@ -460,7 +469,7 @@ pub fn automaton(it: &LtlArguments) -> Result<(), clap::Error> {
 }
 
 /// Formulas of linear time that are not in the model.
-fn formulas(list: &[String]) -> impl Iterator<Item = Extra> {
+pub fn formulas(list: &[String]) -> impl Iterator<Item = Extra> {
     list.iter().map(|it| match it.strip_prefix('@') {
         Some(file) => Extra::FormulaFile(file.into()),
         None => Extra::Formula(it.clone()),
@@ -470,7 +479,7 @@ fn formulas(list: &[String]) -> impl Iterator<Item = Extra> {
 /// What is added to a model before it is exported, and what that may take.
 pub fn export(it: &ExportArguments) -> (Vec<Extra>, Limits) {
     let extras = formulas(&it.ltl).chain(it.ctl.iter().cloned().map(Extra::Branching)).collect();
-    let free = || memory::available().map(|bytes| bytes / 10 * 9);
+    let free = || memory::available_for_diagrams().map(|bytes| bytes / 10 * 9);
     (extras, Limits { depth: None, memory: it.memory.or_else(free), time: it.time.or(Some(PROVING)) })
 }
 

@@ -1,5 +1,5 @@
-//! Ways through trees.
-use front_promela::ast::{Block, Expr, ExprKind, ReceiveArgument, Reference, Statement, StatementKind};
+//! Ways through trees: what stands directly inside, and everything below.
+use crate::ast::{Block, Expr, ExprKind, ReceiveArgument, Reference, Statement, StatementKind};
 
 /// The blocks directly inside a statement.
 pub fn blocks(statement: &Statement, visit: &mut dyn FnMut(&Block)) {
@@ -119,8 +119,8 @@ pub fn expressions(statement: &Statement, visit: &mut dyn FnMut(&Expr)) {
         StatementKind::Declaration(it) => {
             for it in &it.variables {
                 match &it.initial {
-                    Some(front_promela::ast::Initial::Value(it)) => visit(it),
-                    Some(front_promela::ast::Initial::List(list)) => list.iter().for_each(&mut *visit),
+                    Some(crate::ast::Initial::Value(it)) => visit(it),
+                    Some(crate::ast::Initial::List(list)) => list.iter().for_each(&mut *visit),
                     _ => {}
                 }
             }

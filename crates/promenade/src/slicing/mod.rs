@@ -1,32 +1,72 @@
-//! Slices in the service of a check: when a model is sliced, and what a finding about a slice says about the model.
+//! Slices in the service of a check: when a model is sliced, and what a finding about a slice says about the model; slices as text.
+mod fate;
+mod text;
+mod tidy;
+mod told;
+mod tree;
+
 use engine::{Finding, Trace, Violation, ViolationKind};
 use model::semantics::Semantics;
 use model::{Formula, Model};
 use slice::{Criterion, Keep, Slice, slice};
 
+pub use text::{SlicedText, slice_text, sliced_text};
+pub use told::Told;
+
 use crate::Options;
 
+/// How much is left out of a model before it is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Slicing {
+    /// Nothing.
+    #[default]
+    Off,
+    /// For a formula all that cannot matter; for safety, whose answer includes which statements are never reached, only values.
+    Auto,
+    /// All that cannot matter, and then nothing is known about statements that are left out.
+    Full,
+}
+
+/// What has to be kept for a question.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept {
+    /// False assertions matter.
+    pub assertions: bool,
+    /// Waiting and going on for ever.
+    pub keep: Keep,
+    /// Which statements are reached.
+    pub coverage: bool,
+}
+
 /// The slice of a model for its own question, if there may be one and it is smaller.
-pub fn sliced(model: &Model, keep: Keep, assertions: bool, options: &Options) -> Option<Slice> {
+pub fn sliced(model: &Model, kept: Kept, options: &Options) -> Option<Slice> {
     let counts_steps = options.limits.depth.is_some() || options.checkpoint.is_some();
-    let criterion = Criterion { assertions, keep, mistake: options.slice_mistake };
-    if options.slice && !counts_steps { slice(model, criterion).ok() } else { None }
+    if options.slice == Slicing::Off || counts_steps {
+        return None;
+    }
+    slice(model, criterion(kept, options)).ok().filter(|it| it.is_smaller_than(model))
+}
+
+fn criterion(Kept { assertions, keep, coverage }: Kept, options: &Options) -> Criterion {
+    Criterion { assertions, keep, coverage, mistake: options.slice_mistake }
 }
 
 /// What has to be kept for safety.
-pub fn of_safety(options: &Options) -> (Keep, bool) {
+pub fn of_safety(options: &Options) -> Kept {
     let question = &options.question;
     let keep = if question.end_states || question.only_ends { Keep::Ends } else { Keep::Reach };
-    (keep, question.assertions && !question.only_ends)
+    let coverage = options.slice == Slicing::Auto && !question.only_ends;
+    Kept { assertions: question.assertions && !question.only_ends, keep, coverage }
 }
 
 /// What has to be kept for a formula.
-pub fn of_formula(formula: &Formula, options: &Options) -> Keep {
-    match options.fairness {
+pub fn of_formula(formula: &Formula, options: &Options) -> Kept {
+    let keep = match options.fairness {
         engine::Fairness::None if is_safe(formula, true) => Keep::Reach,
         engine::Fairness::None | engine::Fairness::Weak => Keep::Cycles,
         engine::Fairness::Strong => Keep::Ends,
-    }
+    };
+    Kept { assertions: false, keep, coverage: false }
 }
 
 /// Whether every violation of a formula (of its opposite, if not `positive`) is seen after finitely many states (Sistla, 1994).
@@ -58,8 +98,12 @@ pub fn lifted(finding: Finding, slice: &Slice, model: &Model) -> Option<Finding>
         Some(Violation { kind: it.kind, trace: Trace { steps: steps.steps, cycle: steps.cycle } })
     };
     let violations: Option<Vec<Violation>> = finding.violations.iter().map(one).collect();
-    let decides =
-        |it: &(model::ProcessTypeId, model::LocationId)| slice.shapes[it.0.0 as usize].decides[it.1.0 as usize];
-    let unreached = finding.unreached.iter().copied().filter(decides).collect();
+    // What is left out may be reached; what no way leads to is not.
+    let reachable: Vec<Vec<bool>> = model.processes.iter().map(model::ProcessType::reachable).collect();
+    let is_known = |it: &(model::ProcessTypeId, model::LocationId)| {
+        let (process, row) = (it.0.0 as usize, it.1.0 as usize);
+        slice.shapes[process].decides[row] || !reachable[process][row]
+    };
+    let unreached = finding.unreached.iter().copied().filter(is_known).collect();
     Some(Finding { violations: violations?, unreached, ..finding })
 }

@@ -1,0 +1,227 @@
+//! From what was found in a model back to the C program: places, statements, and what an answer means.
+//!
+//! A model that does everything that the program does, and perhaps more, is a proof where nothing is violated (fail-safe abstraction, Holzmann
+//! 2000, section 6). Where it may do less, or says what a table says, nothing is proved. A counterexample is one of the program
+//! if none of its steps depends on what the model does not know.
+use extract::{Fragment, Model, Origin, Quality};
+use report::{Answer, Outcome, Reason, Report, ShownStep, Violation, Where};
+use text::Sources;
+
+use crate::c_program::Reading;
+use crate::{Extra, Options};
+
+/// Rows that are named; of more only the number is said.
+const NAMED: usize = 4;
+
+/// What is needed to tell what was found in terms of the program.
+pub(crate) struct Lifting<'a> {
+    pub model: &'a Model,
+    pub sources: &'a Sources,
+    pub reading: &'a Reading,
+    pub options: &'a Options,
+}
+
+fn origin(model: &Model, line: u32) -> Option<&Origin> {
+    model.origins.get((line as usize).checked_sub(1)?)?.as_ref()
+}
+
+/// Whether a counterexample needs threads that outlive the program.
+pub(crate) fn goes_on(report: &Report, model: &Model) -> bool {
+    let mut steps = report.results.iter().flat_map(|it| &it.violations).flat_map(|it| &it.steps);
+    steps.any(|it| origin(model, it.mover.place.line).is_some_and(|it| it.goes_on))
+}
+
+impl Lifting<'_> {
+    /// Puts places and statements of the program where those of the model were, and answers where the model's answers were.
+    pub(crate) fn report(&self, report: &mut Report, file: &str) {
+        report.model = file.into();
+        for outcome in &mut report.results {
+            self.limits(outcome);
+            if outcome.answer == Answer::Holds {
+                self.holds(outcome);
+            }
+            outcome.violations.iter_mut().chain(&mut outcome.witness).for_each(|it| self.violation(it));
+            // Threads that outlive the program are the model's own.
+            let ours = |place: &Where| origin(self.model, place.line).is_some_and(|it| it.goes_on);
+            outcome.coverage.iter_mut().for_each(|it| it.unreached.retain(|it| !ours(&it.place)));
+            for unreached in outcome.coverage.iter_mut().flat_map(|it| &mut it.unreached) {
+                self.moved(&mut unreached.place);
+            }
+        }
+    }
+
+    /// An assertion of the model's own that fails says nothing of the program.
+    fn limits(&self, outcome: &mut Outcome) {
+        let limit = |it: &Violation| {
+            it.kind == "assertion"
+                && it.place.as_ref().and_then(|it| origin(self.model, it.line)).is_some_and(|it| it.limit)
+        };
+        let Some(first) = outcome.violations.iter().find(|it| limit(it)) else { return };
+        let mut place = first.place.clone().unwrap_or(Where { file: String::new(), line: 0 });
+        self.moved(&mut place);
+        outcome.violations.retain(|it| !limit(it));
+        outcome.errors = outcome.violations.len() as u64;
+        if outcome.violations.is_empty() {
+            outcome.complete = false;
+            outcome.answer = Answer::Unknown(Reason {
+                because: format!(
+                    "at {} a number needs more than 32 bits, or there are more than 7 threads, which the model does not have",
+                    place.short()
+                ),
+                advice: "Use smaller numbers or fewer threads; a row in a table can say what the statement becomes."
+                    .into(),
+            });
+        }
+    }
+
+    fn rows(&self, quality: Quality) -> Vec<&Fragment> {
+        self.model.fragments.iter().filter(|it| it.quality == quality).collect()
+    }
+
+    /// What holds of the model: what that means for the program.
+    fn holds(&self, outcome: &mut Outcome) {
+        let (less, yours, more) = (self.rows(Quality::Less), self.rows(Quality::Yours), self.rows(Quality::More));
+        let branching = self.options.extras.iter().any(|it| matches!(it, Extra::Branching(_)));
+        let harness = self.reading.harness.is_some() || !self.reading.functions.is_empty();
+        if !less.is_empty() {
+            outcome.answer = Answer::Unknown(Reason {
+                because: format!("it holds in the model, which may do less than the program: {}", self.named(&less)),
+                advice: "A row in a table can say what such a fragment becomes (`prom extract --show-table`).".into(),
+            });
+        } else if (!yours.is_empty() || harness) && !self.reading.trust_table {
+            let rests = if yours.is_empty() { "the functions that were chosen".into() } else { self.named(&yours) };
+            outcome.answer = Answer::Unknown(Reason {
+                because: format!("it holds in the model; whether it does in the program depends on {rests}"),
+                advice: "With `--trust-table` what the table and the harness say counts as right.".into(),
+            });
+        } else if !more.is_empty() && branching {
+            outcome.answer = Answer::Unknown(Reason {
+                because: format!("it holds in the model, which does more than the program: {}", self.named(&more)),
+                advice: "Branching time asks for an exact model.".into(),
+            });
+        } else {
+            let says = match (more.len(), yours.len() + usize::from(harness)) {
+                (0, 0) => "the model is exact: it holds of the program".to_string(),
+                (count, 0) => format!(
+                    "the model does everything that the program does, and more at {count} fragments: it holds of the program"
+                ),
+                _ => "it holds of the program if what the table and the harness say is right".to_string(),
+            };
+            outcome.vacuous = Some(match outcome.vacuous.take() {
+                Some(known) => format!("{known} ({says})"),
+                None => says,
+            });
+        }
+    }
+
+    fn named(&self, list: &[&Fragment]) -> String {
+        let mut rows: Vec<String> = list
+            .iter()
+            .take(NAMED)
+            .map(|it| {
+                let place = self.sources.place(it.span);
+                let why = if it.why.is_empty() { String::new() } else { format!(" ({})", it.why) };
+                format!("`{}: {}` at {}:{}{why}", it.class, it.text, place.file, place.line)
+            })
+            .collect();
+        if list.len() > NAMED {
+            rows.push(format!("and {} more", list.len() - NAMED));
+        }
+        rows.join("; ")
+    }
+
+    fn violation(&self, it: &mut Violation) {
+        let mut doubtful: Vec<String> = Vec::new();
+        for step in &mut it.steps {
+            step.changes.retain(|it| !self.is_ours(it));
+            for half in std::iter::once(&mut step.mover).chain(&mut step.partner) {
+                let here = origin(self.model, half.place.line);
+                doubtful.extend(here.and_then(|it| it.uncertain.clone()));
+                if let Some(text) = self.moved(&mut half.place) {
+                    half.statement = text;
+                }
+            }
+        }
+        if let Some(place) = &mut it.place {
+            doubtful.extend(origin(self.model, place.line).and_then(|it| it.uncertain.clone()));
+            if let Some(text) = self.moved(place) {
+                it.statement = Some(text);
+            }
+        }
+        for process in &mut it.last.processes {
+            process.values.retain(|it| !self.is_ours(&it.0));
+            if let Some(text) = self.moved(&mut process.place) {
+                process.next = text;
+            }
+        }
+        it.last.globals.retain(|it| !self.is_ours(&it.0));
+        it.message = in_words(it);
+        doubtful.sort();
+        doubtful.dedup();
+        let says = match doubtful.is_empty() {
+            true => "certain: every step is one of the program".to_string(),
+            false => format!("not certain: it depends on {}", doubtful.join(", ")),
+        };
+        it.message = format!("{} ({says})", it.message);
+        fold(&mut it.steps);
+        self.shorten(it);
+    }
+
+    /// Steps in the middle are left out as of any other counterexample.
+    fn shorten(&self, it: &mut Violation) {
+        let most = self.options.steps;
+        if it.steps.len() > most {
+            let behind = it.steps.len() - most / 2;
+            let first = most - most / 2;
+            it.steps.drain(first..behind);
+        }
+    }
+
+    /// Whether a variable is one that the program does not have.
+    fn is_ours(&self, change: &str) -> bool {
+        let name = change.split([' ', '[', '=']).next().unwrap_or("");
+        let name = name.rsplit([':', '.']).next().unwrap_or("");
+        ["threads", "running", "done", "self", "exited"].contains(&name)
+            || self.model.temporaries.iter().any(|it| it == name)
+    }
+
+    /// Moves a place from the model to the program; the statement there.
+    fn moved(&self, place: &mut Where) -> Option<String> {
+        let span = origin(self.model, place.line)?.span;
+        let found = self.sources.place(span);
+        *place = Where { file: found.file.to_string(), line: found.line };
+        let text = self.sources.slice(span).lines().next().unwrap_or("").trim();
+        let is_name = text.chars().all(|it| it.is_alphanumeric() || it == '_');
+        Some(if is_name { format!("end of {text}") } else { text.to_string() })
+    }
+}
+
+/// What is wrong, in terms of the program.
+fn in_words(it: &Violation) -> String {
+    let (Some(place), Some(statement)) = (&it.place, &it.statement) else { return it.message.clone() };
+    let thread = it.process.as_deref().unwrap_or("a thread");
+    match it.kind {
+        "assertion" if statement.contains("unlock") => format!("{thread} unlocks what it has not locked: {statement}"),
+        "assertion" if statement.contains("wait") => format!("{thread} waits without the lock: {statement}"),
+        "assertion" if statement.contains("assert") => format!("assertion violated: {statement}"),
+        "assertion" if statement.contains("abort") => format!("the program is given up: {statement}"),
+        "assertion" => format!("an index is out of its bounds: {statement}"),
+        "invalid-end-state" => format!("deadlock: {thread} waits at {}: {statement}", place.short()),
+        _ => format!("{}: {statement}", it.message.split(':').next().unwrap_or("")),
+    }
+}
+
+/// Steps of one thread at one statement, one after the other, are shown as one.
+fn fold(steps: &mut Vec<ShownStep>) {
+    steps.dedup_by(|next, kept| {
+        let same = next.partner.is_none()
+            && kept.partner.is_none()
+            && next.mover.process == kept.mover.process
+            && next.mover.place == kept.mover.place
+            && next.mover.statement == kept.mover.statement;
+        if same {
+            kept.changes.append(&mut next.changes);
+        }
+        same
+    });
+}
