@@ -52,6 +52,22 @@ pub fn check(
     Ok(outcome)
 }
 
+/// A violation of one of the temporal properties of a model, if it is one.
+pub fn certified(
+    model: &Model,
+    row: usize,
+    found: &engine::Violation,
+    sources: &Sources,
+    options: &Options,
+) -> Option<Violation> {
+    let property = &model.temporal_properties[row];
+    let prepared = prepare(model, property).ok()?;
+    let own = Model { temporal_properties: vec![property.clone()], invariants: Vec::new(), ..model.clone() };
+    let task = Task { model: &own, prepared: &prepared, sources, setup: Duration::ZERO };
+    let shown = task.shown(&Semantics::new(&own), found, options);
+    (shown.kind != "internal").then_some(shown)
+}
+
 struct Task<'a> {
     /// With this property alone.
     model: &'a Model,
