@@ -40,7 +40,7 @@ pub fn check(
     // What was left out may have a part in it after all.
     let is_doubtful = outcome.violations.iter().any(|it| it.kind == "internal");
     if is_doubtful && options.slice != Slicing::Off {
-        let whole = Options { slice: Slicing::Off, ..options };
+        let whole = slicing::about_the_whole(&options, began);
         return check(model, row, sources, &whole, setup, watch);
     }
     // A cycle without variables that nobody looks at may close after too many rounds with them.
@@ -89,7 +89,7 @@ impl Task<'_> {
             None => finding,
             Some(slice) => match slicing::lifted(finding, slice, self.model) {
                 Some(finding) => finding,
-                None => return self.run(&Options { slice: Slicing::Off, ..options }, watch),
+                None => return self.run(&slicing::about_the_whole(&options, began), watch),
             },
         };
         let system = Semantics::new(self.model);

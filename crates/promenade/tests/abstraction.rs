@@ -232,8 +232,9 @@ fn the_procedures_give_what_trying_all_values_gives() {
         }
         let question = Question { types: &of, assume: &[], conditions: &conditions, most: 100 };
         assert_eq!(Procedure::Own.feasible(&question), Ok(expected.clone()), "{conditions:?}");
-        if decide::is_installed("z3") {
-            assert_eq!(Procedure::Smt("z3".into()).feasible(&question), Ok(expected), "{conditions:?}");
+        for solver in ["z3", "cvc5"].into_iter().filter(|it| decide::is_installed(it)) {
+            let answer = Procedure::Smt(solver.into()).feasible(&question);
+            assert_eq!(answer, Ok(expected.clone()), "{solver}: {conditions:?}");
         }
     }
 }
@@ -314,6 +315,10 @@ fn table_1_is_computed() {
 
 /// Checks the abstraction of a text, with refinement if there may be rounds.
 fn verdict(name: &str, text: &str, list: &str, rounds: usize) -> (Verdict, usize) {
+    verdict_if_any(name, text, list, rounds).unwrap_or_else(|| panic!("{text} is refused"))
+}
+
+fn verdict_if_any(name: &str, text: &str, list: &str, rounds: usize) -> Option<(Verdict, usize)> {
     let file = std::env::temp_dir().join(format!("prom-{}-{name}.pred", std::process::id()));
     std::fs::write(&file, list).expect("a file");
     let input = promenade::Input::Bytes { name: "a.pml".into(), bytes: text.as_bytes().to_vec() };
@@ -321,7 +326,7 @@ fn verdict(name: &str, text: &str, list: &str, rounds: usize) -> (Verdict, usize
     let plan = Plan { options, check: Options::default(), checks: true, rounds, most_predicates: 24 };
     let done = abstract_model(&input, &file, &plan, &mut ());
     std::fs::remove_file(file).expect("it was there");
-    (done.verdict.unwrap_or_else(|| panic!("{:?}", done.checked.diagnostics)), done.rounds)
+    done.verdict.map(|it| (it, done.rounds))
 }
 
 /// Counts to 5 and then turns round for ever.
@@ -353,4 +358,39 @@ fn what_is_assumed_is_told() {
     assert!(matches!(it, Verdict::Holds), "{it:?}");
     let (it, _) = verdict("unassumed", text, "neg_x := x < 0", 0);
     assert!(matches!(it, Verdict::Spurious(_)), "{it:?}");
+}
+
+/// Whatever refinement says about random models is true of them.
+#[test]
+fn verdicts_of_refinement_are_those_of_the_concrete_model() {
+    let (mut proved, mut certain, mut open) = (0, 0, 0);
+    for seed in 0..80 {
+        let mut random = Random(seed * 104_729 + 3);
+        (0..3).for_each(|_| _ = random.below(2));
+        let (text, list) = (random.model(), random.predicates());
+        let (tree, model, predicates) = read(&text, &list);
+        if abstracted(&tree, &predicates).is_none() {
+            continue;
+        }
+        let is_right = answers(&model).into_iter().all(|it| it == Answer::Holds);
+        match verdict_if_any(&format!("random{seed}"), &text, &list, 4) {
+            Some((Verdict::Holds, _)) => {
+                assert!(is_right, "seed {seed} holds only abstractly\n{text}\n{list}");
+                proved += 1;
+            }
+            Some((Verdict::Violated(it), _)) => {
+                assert!(!is_right, "seed {seed} is not violated: {}\n{text}\n{list}", it.message);
+                certain += 1;
+            }
+            Some((Verdict::Spurious(_) | Verdict::Unknown(_), _)) | None => open += 1,
+        }
+    }
+    println!("proved {proved}, certain {certain}, open {open}");
+    assert!(proved > 5 && certain > 5, "proved {proved}, certain {certain}, open {open}");
+}
+
+fn answers(model: &Model) -> Vec<Answer> {
+    let options = Options::default();
+    let report = check_model(model, "m", &Sources::default(), &options, Duration::ZERO, &mut ()).expect("a report");
+    report.results.into_iter().map(|it| it.answer).collect()
 }
