@@ -72,6 +72,10 @@ pub struct Context<'a> {
     pub procedure: &'a Procedure,
     /// The most combinations.
     pub most: usize,
+    /// What is believed.
+    pub assumed: &'a [Known],
+    /// A deliberate mistake: of several outcomes only one is possible.
+    pub forgets_outcomes: bool,
 }
 
 impl Context<'_> {
@@ -90,10 +94,15 @@ impl Context<'_> {
         }
         let conditions: Vec<Term> = terms.iter().chain(outcomes).cloned().collect();
         let types = |id| self.world.type_of(id);
-        let question = Question { types: &types, assume: &[], conditions: &conditions, most: self.most };
+        let is_near = |it: &&Known| it.owner.is_none() || it.owner.as_deref() == process;
+        let assume: Vec<Term> = self.assumed.iter().filter(is_near).map(|it| it.term.clone()).collect();
+        let question = Question { types: &types, assume: &assume, conditions: &conditions, most: self.most };
         let mut best = Best { literals, outcomes: BTreeMap::new() };
         for mut truths in self.procedure.feasible(&question)? {
             let outcome = truths.split_off(terms.len());
+            if self.forgets_outcomes && !best.cubes(|_| true).is_disjoint(&BTreeSet::from([truths.clone()])) {
+                continue;
+            }
             best.outcomes.entry(outcome).or_default().insert(truths);
         }
         Ok(best)

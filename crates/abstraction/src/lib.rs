@@ -39,11 +39,14 @@ pub struct Options {
     pub assertions_only: bool,
     /// The most cubes and outcomes of one statement.
     pub most: usize,
+    /// A deliberate mistake, as a test of the tests: of several outcomes of a statement only one is possible.
+    #[doc(hidden)]
+    pub forgets_outcomes: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { procedure: Procedure::Own, assertions_only: false, most: 4096 }
+        Options { procedure: Procedure::Own, assertions_only: false, most: 4096, forgets_outcomes: false }
     }
 }
 
@@ -61,9 +64,22 @@ pub fn abstracted(tree: &Tree, predicates: &Predicates, options: &Options) -> Ab
     let mut world = World::new(tree);
     let mut diagnostics = Vec::new();
     choose(&mut world, predicates, &mut diagnostics);
-    let known: Vec<Known> = predicates.list.iter().filter_map(|it| known(&world, it, &mut diagnostics)).collect();
+    let known: Vec<Known> = predicates.list.iter().filter_map(|it| known_of(&world, it, &mut diagnostics)).collect();
     let temporal = tree.units.iter().any(|it| matches!(it, Unit::Ltl(_) | Unit::Never(_)));
-    let context = Context { world: &world, predicates: &known, procedure: &options.procedure, most: options.most };
+    let assumed: Vec<Known> =
+        predicates.assumed.iter().filter_map(|it| known_of(&world, it, &mut diagnostics)).collect();
+    for it in &predicates.assumed {
+        let message = format!("`{}` is believed, and not checked", print::expression(&it.condition));
+        diagnostics.push(Diagnostic::warning("assumed", it.condition.at.0, message));
+    }
+    let context = Context {
+        world: &world,
+        predicates: &known,
+        procedure: &options.procedure,
+        most: options.most,
+        assumed: &assumed,
+        forgets_outcomes: options.forgets_outcomes,
+    };
     let mut rewriter = Rewriter {
         context,
         diagnostics,
@@ -89,7 +105,7 @@ pub fn abstracted(tree: &Tree, predicates: &Predicates, options: &Options) -> Ab
 /// Which variables are replaced, and which others predicates mention.
 fn choose(world: &mut World, predicates: &Predicates, diagnostics: &mut Vec<Diagnostic>) {
     let mut mentioned = BTreeSet::new();
-    for it in &predicates.list {
+    for it in predicates.list.iter().chain(&predicates.assumed) {
         let mut bases = Vec::new();
         walk::references(&it.condition, &mut |it| bases.push(world.base_of(None, it)));
         walk::remotes(&it.condition, &mut |owner, it| bases.push(world::base(Some(owner), &it.segments[0].name.name)));
@@ -113,7 +129,7 @@ fn choose(world: &mut World, predicates: &Predicates, diagnostics: &mut Vec<Diag
     world.mentioned = mentioned;
 }
 
-fn known(world: &World, it: &predicates::Predicate, diagnostics: &mut Vec<Diagnostic>) -> Option<Known> {
+fn known_of(world: &World, it: &predicates::Predicate, diagnostics: &mut Vec<Diagnostic>) -> Option<Known> {
     let mut owners = BTreeSet::new();
     walk::remotes(&it.condition, &mut |owner, _| _ = owners.insert(owner.to_string()));
     let mut globals = false;
@@ -324,7 +340,7 @@ pub fn legend(predicates: &Predicates, assertions_only: bool) -> String {
     let mut text =
         String::from("/* An abstraction by predicates. What holds for it holds for the model it was made from");
     text += if assertions_only { ",\n   as far as assertions and run-time errors go.\n" } else { ".\n" };
-    for it in &predicates.list {
+    for it in predicates.list.iter().chain(&predicates.assumed) {
         text += &format!("   {}: {}\n", it.name, print::expression(&it.condition));
     }
     text + "*/\n"

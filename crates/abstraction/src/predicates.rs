@@ -6,6 +6,7 @@
 //! P:turn == 2           one without; of a variable of the process type P
 //! abstract x, y         these variables are replaced, also if no predicate mentions them
 //! keep z                this one stays, although a predicate mentions it
+//! assume x < 1000       believed, and not checked: what is found out is true only where this always is
 //! ```
 //!
 //! Without `abstract` lines every variable that a predicate mentions is replaced, except those that are kept.
@@ -31,6 +32,8 @@ pub struct Predicates {
     pub replaced: Vec<String>,
     /// Variables to keep.
     pub kept: Vec<String>,
+    /// What is believed.
+    pub assumed: Vec<Predicate>,
 }
 
 impl Predicates {
@@ -103,6 +106,13 @@ pub fn read(sources: &mut Sources, file: FileId) -> (Predicates, Vec<Diagnostic>
             None => {}
             Some("abstract") => predicates.replaced.extend(names(code)),
             Some("keep") => predicates.kept.extend(names(code)),
+            Some("assume") => {
+                let condition = condition(sources, &name, &code.replacen("assume", "      ", 1), start, &text);
+                match condition {
+                    Ok((_, condition)) => predicates.assumed.push(Predicate { name: "assume".into(), condition }),
+                    Err(wrong) => diagnostics.extend(wrong.into_iter().map(|it| Diagnostic { span: Some(at), ..it })),
+                }
+            }
             Some(_) => match condition(sources, &name, code, start, &text) {
                 Ok((given, condition)) => {
                     let wanted = given.unwrap_or_else(|| name_of(&front_promela::print::expression(&condition)));

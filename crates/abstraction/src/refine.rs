@@ -18,11 +18,16 @@ pub type Taken = (String, Span);
 pub fn refine(tree: &Tree, predicates: &mut Predicates, path: &[Taken], broken: &[Taken]) -> bool {
     let mut world = World::new(tree);
     crate::choose(&mut world, predicates, &mut Vec::new());
-    let mut atoms: Vec<Expr> = broken.iter().flat_map(|it| conditions(tree, &world, it)).collect();
+    let atoms: Vec<Expr> = broken.iter().flat_map(|it| conditions(tree, &world, it)).collect();
+    backwards(tree, &world, predicates, atoms, path)
+}
+
+/// Adds the first of these conditions, or of their weakest preconditions along a path, that are new.
+fn backwards(tree: &Tree, world: &World, predicates: &mut Predicates, mut atoms: Vec<Expr>, path: &[Taken]) -> bool {
     for before in path.iter().rev().map(Some).chain([None]) {
         let mut new = false;
         for it in &atoms {
-            let wanted = world.is_abstract(None, it) && is_suitable(&world, it);
+            let wanted = world.is_abstract(None, it) && is_suitable(world, it);
             new |= wanted && predicates.add(it.clone());
         }
         if new {
@@ -30,10 +35,33 @@ pub fn refine(tree: &Tree, predicates: &mut Predicates, path: &[Taken], broken: 
         }
         let Some((process, span)) = before else { break };
         for it in statements(tree, process, *span) {
-            atoms = atoms.iter().map(|atom| before_step(&world, process, atom, &it)).collect();
+            atoms = atoms.iter().map(|atom| before_step(world, process, atom, &it)).collect();
         }
     }
     false
+}
+
+/// Adds predicates because formulas hold where `path` leads, although they do not abstractly; false if none is new.
+pub fn refine_formulas(tree: &Tree, predicates: &mut Predicates, path: &[Taken]) -> bool {
+    let mut world = World::new(tree);
+    crate::choose(&mut world, predicates, &mut Vec::new());
+    let mut atoms = Vec::new();
+    for unit in &tree.units {
+        if let Unit::Ltl(it) = unit {
+            walk::each(&it.formula, &mut |it| {
+                let is_atom = matches!(&it.kind, ExprKind::Binary(op, ..) if op.of_numbers().is_some())
+                    && !matches!(&it.kind, ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..));
+                atoms.extend(is_atom.then(|| it.clone()));
+            });
+        }
+    }
+    atoms.retain(is_condition);
+    backwards(tree, &world, predicates, atoms, path)
+}
+
+fn is_condition(it: &Expr) -> bool {
+    use BinaryOp::*;
+    matches!(it.kind, ExprKind::Binary(Eq | Ne | Lt | Le | Gt | Ge, ..))
 }
 
 fn is_suitable(world: &World, it: &Expr) -> bool {

@@ -16,7 +16,6 @@ use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
 use crate::hand_over::{Handed, hand_over};
-use crate::slicing::Slicing;
 use crate::vacuity::Subject;
 use crate::{
     Checked, Engine, Extra, Input, Options, branching, claim, evidence, extra, load, memory, reduce, slicing, temporal,
@@ -183,7 +182,7 @@ fn check_safety(
     let finding = reduce::shortened(search(&smaller, decided, watch)?, &smaller, decided, watch);
     let ask = |limits: &_, plan| engine_symbolic::symbolic(&smaller, &decided.question, limits, plan, watch);
     let Handed { found: finding, options: used, because: handed } = hand_over(finding, decided, ask);
-    let whole = || Options { slice: Slicing::Off, ..options.clone() };
+    let whole = || slicing::about_the_whole(options, began);
     let finding = match &slice {
         None => finding,
         Some(slice) => match slicing::lifted(finding, slice, &plain) {

@@ -41,7 +41,7 @@ pub fn check(
     // What was left out may have a part in it after all.
     let is_doubtful = outcome.violations.iter().any(|it| it.kind == "internal");
     if is_doubtful && options.slice != Slicing::Off {
-        let whole = Options { slice: Slicing::Off, ..options };
+        let whole = slicing::about_the_whole(&options, began);
         return check(model, row, sources, &whole, setup, watch);
     }
     // A cycle without variables that nobody looks at may close after too many rounds with them.
@@ -51,6 +51,22 @@ pub fn check(
         return task.run(&Options { optimize, ..options }, watch);
     }
     Ok(outcome)
+}
+
+/// A violation of one of the temporal properties of a model, if it is one.
+pub fn certified(
+    model: &Model,
+    row: usize,
+    found: &engine::Violation,
+    sources: &Sources,
+    options: &Options,
+) -> Option<Violation> {
+    let property = &model.temporal_properties[row];
+    let prepared = prepare(model, property).ok()?;
+    let own = Model { temporal_properties: vec![property.clone()], invariants: Vec::new(), ..model.clone() };
+    let task = Task { model: &own, prepared: &prepared, sources, setup: Duration::ZERO };
+    let shown = task.shown(&Semantics::new(&own), found, options);
+    (shown.kind != "internal").then_some(shown)
 }
 
 struct Task<'a> {
@@ -77,7 +93,7 @@ impl Task<'_> {
             None => finding,
             Some(slice) => match slicing::lifted(finding, slice, self.model) {
                 Some(finding) => finding,
-                None => return self.run(&Options { slice: Slicing::Off, ..options }, watch),
+                None => return self.run(&slicing::about_the_whole(&options, began), watch),
             },
         };
         let system = Semantics::new(self.model);

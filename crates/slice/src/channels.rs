@@ -8,6 +8,8 @@ use std::collections::{BTreeSet, HashMap};
 use model::variables::{Name, all, types};
 use model::{Effect, Expr, Initial, Model, Pattern, ProcessTypeId, Type, VariableId};
 
+use crate::Mistake;
+
 /// What a value can be, as a channel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
@@ -39,13 +41,13 @@ pub struct Channels<'m> {
 }
 
 impl<'m> Channels<'m> {
-    /// Those of a model.
-    pub fn new(model: &'m Model) -> Self {
+    /// Those of a model; other names are left out if that is the mistake to make.
+    pub fn new(model: &'m Model, mistake: Option<Mistake>) -> Self {
         let creates = |it: &Name| matches!(it.declared(model).initial, Initial::Channels(_));
         let all_sites = all(model).into_iter().filter(creates).collect();
         let mut channels = Channels { model, all: all_sites, variables: HashMap::new(), fields: HashMap::new() };
         channels.begin();
-        while channels.grow() {}
+        while mistake != Some(Mistake::Aliases) && channels.grow() {}
         channels
     }
 

@@ -63,6 +63,10 @@ pub enum Mistake {
     Cycles,
     /// Steps that may go wrong do not count.
     Faults,
+    /// A channel has no other names.
+    Aliases,
+    /// No step ever waits.
+    Waiting,
 }
 
 /// The part of a model that can matter.

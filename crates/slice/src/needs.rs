@@ -69,7 +69,8 @@ pub struct Search<'m> {
 
 impl<'m> Search<'m> {
     fn new(model: &'m Model, criterion: Criterion) -> Self {
-        let (channels, observers, handshakes) = (Channels::new(model), Observers::new(model), Handshakes::new(model));
+        let channels = Channels::new(model, criterion.mistake);
+        let (observers, handshakes) = (Observers::new(model), Handshakes::new(model));
         let (needs, origins, asker) = (Needs::default(), HashMap::new(), Origin::Property);
         let mut search = Search { model, criterion, channels, observers, handshakes, needs, origins, asker };
         outside(model, &mut |expr| search.demand(ProcessTypeId(0), expr));

@@ -76,8 +76,9 @@ impl Steps<'_> {
     /// Whether a process never waits at a location, and no step from there does anything that matters.
     fn is_free(&self, here: LocationId) -> bool {
         let edges: Vec<&Edge> = self.edges(here).collect();
-        let idle = |it: &&Edge| !self.edge_matters(it) && it.group == 0 && !waits(it);
-        edges.iter().all(idle) && never_waits(&edges)
+        let hastens = self.criterion.mistake == Some(Mistake::Waiting);
+        let idle = |it: &&Edge| !self.edge_matters(it) && it.group == 0 && (hastens || !waits(it));
+        edges.iter().all(idle) && (hastens || never_waits(&edges))
     }
 
     /// The locations from which nothing that matters can be reached.

@@ -5,7 +5,9 @@ mod tidy;
 mod told;
 mod tree;
 
-use engine::{Finding, Trace, Violation, ViolationKind};
+use std::time::Instant;
+
+use engine::{Finding, Limits, Trace, Violation, ViolationKind};
 use model::semantics::Semantics;
 use model::{Formula, Model};
 use slice::{Criterion, Keep, Slice, slice};
@@ -25,6 +27,12 @@ pub enum Slicing {
     Auto,
     /// All that cannot matter, and then nothing is known about statements that are left out.
     Full,
+}
+
+/// The same about the whole model, with the time that is left.
+pub fn about_the_whole(options: &Options, began: Instant) -> Options {
+    let time = options.limits.time.map(|it| it.saturating_sub(began.elapsed()));
+    Options { slice: Slicing::Off, limits: Limits { time, ..options.limits.clone() }, ..options.clone() }
 }
 
 /// What has to be kept for a question.

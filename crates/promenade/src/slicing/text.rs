@@ -9,7 +9,7 @@ use slice::{Criterion, Keep, Slice, slice};
 use text::{Diagnostic, Sources};
 
 use super::fate::Fates;
-use super::told::{Told, told};
+use super::told::{Told, statements, told};
 use super::{Slicing, criterion, of_formula, tidy, tree};
 use crate::check::{DEADLOCK, SAFETY, known};
 use crate::{Checked, Input, Opened, Options, claim, completed, open};
@@ -96,11 +96,7 @@ pub fn sliced_text(
     let row = model.temporal_properties.iter().position(|it| it.name == property);
     let formula = row.map(|row| model.temporal_properties[row].span);
     let reasons = told(&own, &slice, sources, &question);
-    let mut statements: Vec<_> = own.processes.iter().flat_map(|it| &it.edges).map(|it| (it.span, &it.text)).collect();
-    statements.retain(|it| it.0.start != it.0.end && it.1 != "-end-");
-    statements.sort_unstable_by_key(|it| (it.0.file, it.0.start, it.0.end, it.1));
-    statements.dedup();
-    let statements = statements.len();
+    let statements = statements(&own, sources);
     let mut sliced = Tree::default();
     let labels = asked_labels(tree, formula);
     for unit in &tree.units {

@@ -1,6 +1,8 @@
 //! Why statements are kept, in words.
-use model::variables::Name;
-use model::{Edge, EdgeId, Model, ProcessTypeId};
+use std::collections::HashSet;
+
+use model::variables::{Name, types};
+use model::{Edge, EdgeId, Effect, Model, ProcessTypeId};
 use slice::{Because, Origin, Slice, Thing, Why};
 use text::Sources;
 
@@ -21,26 +23,28 @@ pub struct Told {
 pub fn told(model: &Model, slice: &Slice, sources: &Sources, question: &str) -> Vec<Told> {
     let teller = Teller { model, sources, why: Why::new(model, slice), question };
     let mut list: Vec<((u32, u32), Told)> = Vec::new();
+    let mut seen = HashSet::new();
     for (owner, edge, because) in teller.why.all() {
         let it = teller.edge(owner, edge);
-        if because == Because::Ends {
-            continue;
-        }
-        let told = Told {
-            process: model.process(owner).name.clone(),
-            line: teller.line(it),
-            statement: it.text.clone(),
-            because: teller.words(owner, because),
-        };
-        if !list
-            .iter()
-            .any(|it| it.1.statement == told.statement && it.1.line == told.line && it.1.process == told.process)
-        {
+        if because != Because::Ends && seen.insert((owner, teller.line(it), &it.text)) {
+            let told = Told {
+                process: model.process(owner).name.clone(),
+                line: teller.line(it),
+                statement: it.text.clone(),
+                because: teller.words(owner, because),
+            };
             list.push(((owner.0, it.span.start), told));
         }
     }
     list.sort_by_key(|it| it.0);
     list.into_iter().map(|it| it.1).collect()
+}
+
+/// How many statements a model has; what an inline writes in one line of two processes are two.
+pub fn statements(model: &Model, sources: &Sources) -> usize {
+    let all = types(model).flat_map(|(owner, it)| it.edges.iter().map(move |edge| (owner, edge)));
+    let real = all.filter(|it| !it.1.effects.contains(&Effect::Terminate));
+    real.map(|(owner, it)| (owner, sources.place(it.span).line, &it.text)).collect::<HashSet<_>>().len()
 }
 
 struct Teller<'a> {

@@ -272,21 +272,21 @@ fn without_values(kind: &StatementKind, before: &[Effect], after: &[Effect]) -> 
             continue;
         };
         match (old, new, &mut kind) {
-            (Effect::Send { message: old, .. }, Effect::Send { message: new, .. }, it) => {
-                if let StatementKind::Send { arguments, .. } = it {
-                    forget(arguments, old, new);
-                }
-            }
-            (Effect::Spawn { arguments: old, .. }, Effect::Spawn { arguments: new, .. }, it) => {
-                if let StatementKind::Condition(Expr { kind: ExprKind::Run { arguments, .. }, .. }) = it {
-                    forget(arguments, old, new);
-                }
-            }
-            (Effect::Receive { patterns: old, .. }, Effect::Receive { patterns: new, .. }, it) => {
-                if let StatementKind::Receive { arguments, .. } = it {
-                    ignore(arguments, old, new);
-                }
-            }
+            (
+                Effect::Send { message: old, .. },
+                Effect::Send { message: new, .. },
+                StatementKind::Send { arguments, .. },
+            ) => forget(arguments, old, new),
+            (
+                Effect::Spawn { arguments: old, .. },
+                Effect::Spawn { arguments: new, .. },
+                StatementKind::Condition(Expr { kind: ExprKind::Run { arguments, .. }, .. }),
+            ) => forget(arguments, old, new),
+            (
+                Effect::Receive { patterns: old, .. },
+                Effect::Receive { patterns: new, .. },
+                StatementKind::Receive { arguments, .. },
+            ) => ignore(arguments, old, new),
             _ => {}
         }
     }

@@ -3,6 +3,7 @@ mod actions;
 mod architecture;
 mod branching;
 mod broken;
+mod bubbles;
 mod checkpoint;
 mod compiled;
 mod corpus;

@@ -184,6 +184,21 @@ const TRAPS: &[(Mistake, &str)] = &[
         Mistake::Cycles,
         "byte x, y; active proctype P() { do :: y < 9 -> y++; y-- :: else -> break od; x = 1; assert(x == 0) }",
     ),
+    (
+        Mistake::Aliases,
+        "byte x; chan a = [1] of { byte }; chan b; active proctype P() { byte i; b = a; b!5; a?i; x = i } ltl p { [] (x == 0) }",
+    ),
+    (
+        Mistake::Aliases,
+        "byte x; chan a = [1] of { byte }; chan c = [1] of { chan };
+         active proctype P() { chan b; byte i; c!a; c?b; b!5; a?i; x = i } ltl p { [] (x == 0) }",
+    ),
+    (
+        Mistake::Aliases,
+        "byte x; chan a = [1] of { byte }; proctype Q(chan b) { b!5 }
+         init { byte i; run Q(a); a?i; x = i } ltl p { [] (x == 0) }",
+    ),
+    (Mistake::Waiting, "byte x, y; active proctype P() { y == 1; x = 1 } ltl p { [] (x == 0) }"),
     (Mistake::Faults, "byte x, y; active proctype P() { y = 1; x = 1 / (y - 1) }"),
 ];
 

@@ -91,6 +91,12 @@ pub fn run(it: &AbstractArguments) -> Exit {
         return if it.output.is_some() { Exit::Holds } else { write_out(text, "the abstract model") };
     };
     let (word, exit) = match verdict {
+        Verdict::Holds if !done.assumed.is_empty() => {
+            let list: Vec<String> = done.assumed.iter().map(|it| format!("`{it}`")).collect();
+            let word =
+                format!("unknown: holds where {} always holds, which is assumed and not checked", list.join(" and "));
+            (word, Exit::Unknown)
+        }
         Verdict::Holds => ("holds".to_string(), Exit::Holds),
         Verdict::Violated(it) => {
             (format!("violated: {} (certain: replayed on the concrete model)", it.message), Exit::Violated)

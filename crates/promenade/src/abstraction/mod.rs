@@ -3,22 +3,21 @@
 //! A counterexample of the abstract model is followed on the concrete one, statement by statement: every abstract step has
 //! the place of the concrete one. Either the concrete model goes wrong in the same way, which is replayed like any other
 //! violation, or there is a step that it cannot take.
+mod follow;
+
 use std::time::Duration;
 
 use abstraction::predicates::{self, Predicates};
-use abstraction::refine::Taken;
-use engine::{Violation, ViolationKind, Watch};
+use engine::Watch;
 use front_promela::{lower, print};
 use model::Model;
-use model::semantics::{Semantics, State, Step};
-use report::{Answer, Terms};
-use text::{Diagnostic, Span};
+use model::semantics::Semantics;
+use report::{Answer, Outcome, Terms};
+use text::Diagnostic;
 
-use crate::check::open;
-use crate::{Checked, Input, Options, check_model, completed, load};
-
-/// Concrete states that are followed at once.
-const MOST_STATES: usize = 10_000;
+use crate::check::{SAFETY, open};
+use crate::{Checked, Input, Options, check_model, completed, load, temporal};
+use follow::{Followed, Follower};
 
 /// What to do.
 #[derive(Clone, Debug)]
@@ -50,6 +49,8 @@ pub struct Abstraction {
     pub predicates: Vec<(String, String)>,
     /// States of the last one.
     pub states: u64,
+    /// What was assumed, and not checked.
+    pub assumed: Vec<String>,
 }
 
 /// What is known about the concrete model.
@@ -65,13 +66,6 @@ pub enum Verdict {
     Unknown(String),
 }
 
-/// What a counterexample of the abstract model is worth.
-enum Followed {
-    Certain(Violation),
-    Breaks { at: usize, path: Vec<Taken>, broken: Vec<Taken> },
-    Unknown(String),
-}
-
 /// Abstracts a model, and checks the abstraction if that is wanted.
 pub fn abstract_model(input: &Input, file: &std::path::Path, plan: &Plan, watch: &mut dyn Watch) -> Abstraction {
     let opened = open(input, &plan.check.front, &plan.check.extras);
@@ -82,6 +76,7 @@ pub fn abstract_model(input: &Input, file: &std::path::Path, plan: &Plan, watch:
         rounds: 0,
         predicates: Vec::new(),
         states: 0,
+        assumed: Vec::new(),
     };
     let Some(model) = opened.model else { return result };
     let model = completed(model, &plan.check);
@@ -139,6 +134,7 @@ fn round(
     let legend = abstraction::legend(predicates, plan.options.assertions_only);
     result.text = Some(legend + &print::tree(&abstracted.tree));
     result.predicates = predicates.list.iter().map(|it| (it.name.clone(), print::expression(&it.condition))).collect();
+    result.assumed = predicates.assumed.iter().map(|it| print::expression(&it.condition)).collect();
     if !plan.checks {
         return Some(None);
     }
@@ -160,26 +156,10 @@ fn round(
             report.results.iter().find_map(|it| if let Answer::Unknown(why) = &it.answer { Some(why) } else { None });
         return open.map_or(Some(Some(Verdict::Holds)), |why| unknown(&why.because));
     };
-    if found.property != "safety" {
-        return unknown(&format!(
-            "the abstract model violates `{}`; counterexamples of whole executions are not followed on the concrete model",
-            found.property
-        ));
-    }
     let Some(violation) = found.violations.first() else { return unknown("the violation has no trace") };
-    let is_end = violation.kind == "invalid-end-state";
-    match follow(model, &smaller, &violation.trace.steps, is_end) {
+    match followed(model, &smaller, found, &result.checked, plan) {
         Followed::Unknown(why) => unknown(&why),
-        Followed::Certain(certain) => {
-            let system = Semantics::new(model);
-            let terms = Terms { system: &system, sources: &result.checked.sources };
-            match certify::replay(&system, &certain) {
-                Ok(replay) => {
-                    Some(Some(Verdict::Violated(Box::new(terms.violation(&certain, &replay.states, plan.check.steps)))))
-                }
-                Err(_) => unknown("a concrete counterexample did not replay"),
-            }
-        }
+        Followed::Certain(certain) => Some(Some(Verdict::Violated(certain))),
         Followed::Breaks { .. } if widened => {
             unknown("a `d_step` was abstracted in several steps: its counterexample cannot be followed")
         }
@@ -196,7 +176,10 @@ fn round(
                     predicates.list.len()
                 ));
             }
-            match abstraction::refine::refine(tree, predicates, &path, &broken) {
+            let is_new = abstraction::refine::refine(tree, predicates, &path, &broken)
+                || found.property != SAFETY
+                    && abstraction::refine::refine_formulas(tree, predicates, &[path, broken].concat());
+            match is_new {
                 true => None,
                 false => unknown(&format!(
                     "the counterexample is spurious at {where_}, and no predicate was found that excludes it"
@@ -206,84 +189,24 @@ fn round(
     }
 }
 
-/// Follows abstract steps on the concrete model.
-fn follow(model: &Model, smaller: &Model, steps: &[Step], is_end: bool) -> Followed {
+/// Follows the counterexample of an abstract model on the concrete one.
+fn followed(model: &Model, smaller: &Model, found: &Outcome, checked: &Checked, plan: &Plan) -> Followed {
+    let Some(violation) = found.violations.first() else { return Followed::Unknown("there is no trace".into()) };
     let (system, shadow) = (Semantics::new(model), Semantics::new(smaller));
-    let (Ok(initial), Ok(_)) = (system.initial(), shadow.initial()) else {
-        return Followed::Unknown("there is no initial state".into());
+    let follower = match Follower::new(&system, &shadow, &violation.trace) {
+        Ok(follower) => follower,
+        Err(why) => return Followed::Unknown(why.into()),
     };
-    let Ok(walk) = certify::Walk::along(&shadow, steps) else {
-        return Followed::Unknown("the abstract counterexample does not replay".into());
-    };
-    let span = |at: usize, process: u8, edge| -> Taken {
-        let ty = smaller.process(walk.states[at].type_of(process as usize));
-        (ty.name.clone(), ty.edge(edge).span)
-    };
-    let mut here: Vec<(State, Vec<Step>)> = vec![(initial, Vec::new())];
-    let (mut path, mut waiting): (Vec<Taken>, Vec<Taken>) = (Vec::new(), Vec::new());
-    for (at, step) in steps.iter().enumerate() {
-        let taken = span(at, step.process, step.edge);
-        if taken.1.start == taken.1.end {
-            let full = guard_at(smaller, &taken);
-            waiting.push(full);
-            continue;
-        }
-        let partner = step.partner.map(|(process, edge)| (process, span(at, process, edge)));
-        let mut next: Vec<(State, Vec<Step>)> = Vec::new();
-        for (state, way) in &here {
-            let mut state = state.clone();
-            if state.exclusive.is_some() && !system.moves(&state, &mut |_| {}) {
-                system.release(&mut state);
-            }
-            let mut certain = None;
-            system.moves(&state, &mut |it| {
-                let edge = |process: u8, edge| model.process(state.type_of(process as usize)).edge(edge).span;
-                let same = it.step.process == step.process && edge(it.step.process, it.step.edge) == taken.1;
-                let partners = it.step.partner.map(|(process, id)| (process, edge(process, id)));
-                if !same || partners != partner.as_ref().map(|it| (it.0, it.1.1)) {
-                    return;
-                }
-                let way: Vec<Step> = way.iter().copied().chain([it.step]).collect();
-                if let (Some(failure), true) = (it.failures.first(), certain.is_none()) {
-                    let trace = engine::Trace { steps: way.clone(), cycle: None };
-                    certain = Some(Violation { kind: ViolationKind::Step(*failure), trace });
-                }
-                next.extend(it.next.filter(|it| !next.iter().any(|old| old.0 == **it)).map(|it| (it.clone(), way)));
-            });
-            if let Some(certain) = certain {
-                return Followed::Certain(certain);
-            }
-        }
-        if next.is_empty() {
-            return Followed::Breaks { at, path, broken: vec![taken] };
-        }
-        if next.len() > MOST_STATES {
-            return Followed::Unknown("too many concrete states correspond to the abstract counterexample".into());
-        }
-        here = next;
-        path.push(taken);
+    if found.property == SAFETY {
+        let terms = Terms { system: &system, sources: &checked.sources };
+        return follower.failure(violation.kind == "invalid-end-state", &|it| {
+            let replay = certify::replay(&system, it).ok()?;
+            Some(terms.violation(it, &replay.states, plan.check.steps))
+        });
     }
-    if is_end {
-        for (state, way) in &here {
-            let mut state = state.clone();
-            system.release(&mut state);
-            if let (Some(process), false) = (system.unfinished(&state), system.moves(&state, &mut |_| {})) {
-                let trace = engine::Trace { steps: way.clone(), cycle: None };
-                return Followed::Certain(Violation {
-                    kind: ViolationKind::InvalidEnd { process: process as u8 },
-                    trace,
-                });
-            }
-        }
-    }
-    let broken = if waiting.is_empty() { path.last().cloned().into_iter().collect() } else { waiting };
-    path.pop();
-    Followed::Breaks { at: steps.len().saturating_sub(1), path, broken }
-}
-
-/// The statement at which a process stands still: the one that begins where its waiting does.
-fn guard_at(model: &Model, taken: &Taken) -> Taken {
-    let spans = model.processes.iter().filter(|it| it.name == taken.0).flat_map(|it| &it.edges).map(|it| it.span);
-    let begins = |it: &Span| it.file == taken.1.file && it.start == taken.1.start && it.end > it.start;
-    spans.filter(begins).max_by_key(|it| it.end).map_or_else(|| taken.clone(), |it| (taken.0.clone(), it))
+    let row = model.temporal_properties.iter().position(|it| it.name == found.property);
+    let Some(row) = row else {
+        return Followed::Unknown(format!("the abstract model violates `{}`, which is not followed", found.property));
+    };
+    follower.behaviour(&|it| temporal::certified(model, row, it, &checked.sources, &plan.check))
 }
