@@ -1,6 +1,6 @@
 //! Branching time over actions: engines and methods against the definition of the operators, on random systems of processes.
 //!
-//! `ARCTL_SYSTEMS` is how many systems there are, 300 if nothing is said.
+//! `ARCTL_SYSTEMS` is how many systems there are, 1000 if nothing is said.
 use engine::{BranchingProperty, Fairness, Limits, Verdict};
 use engine_symbolic::{Evaluation, Mistake, Plan};
 use model::semantics::Semantics;
@@ -8,7 +8,7 @@ use model::{Meaning, Model};
 use testkit::actions::Chance;
 
 fn systems() -> u64 {
-    std::env::var("ARCTL_SYSTEMS").ok().and_then(|it| it.parse().ok()).unwrap_or(300)
+    std::env::var("ARCTL_SYSTEMS").ok().and_then(|it| it.parse().ok()).unwrap_or(1_000)
 }
 
 fn asked(model: &Model) -> BranchingProperty<'_> {
