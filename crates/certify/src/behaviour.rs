@@ -56,8 +56,17 @@ pub fn replay_temporal(
     Ok((Replay { states }, trace))
 }
 
-/// Walks along a trace, and round its cycle until it comes back to where it was at the beginning of a round.
+/// Walks along a trace, and round its cycle until it comes back to where it was at the beginning of a round. The cycle begins as early as it can.
 pub fn closed(system: &Semantics<'_>, trace: &Trace) -> Result<(Vec<State>, Trace), Rejected> {
+    let (states, trace) = walked(system, trace)?;
+    Ok(match trace.cycle.filter(|&it| it < trace.steps.len()) {
+        Some(begin) => rolled(system, states, trace.steps, begin),
+        None => (states, trace),
+    })
+}
+
+/// The same, where the cycle begins where it is said to begin, so that whoever speaks of positions on the way means the same ones.
+pub fn walked(system: &Semantics<'_>, trace: &Trace) -> Result<(Vec<State>, Trace), Rejected> {
     let mut walk = Walk::along(system, &trace.steps)?;
     let Some(first) = trace.cycle.filter(|&it| it < trace.steps.len()) else { return Ok((walk.states, trace.clone())) };
     let (mut steps, mut rounds) = (trace.steps.clone(), vec![first]);
@@ -65,7 +74,7 @@ pub fn closed(system: &Semantics<'_>, trace: &Trace) -> Result<(Vec<State>, Trac
         let last = steps.len();
         let is_here = |&it: &usize| walk.states[it].bytes() == walk.states[last].bytes();
         if let Some(&begin) = rounds.iter().find(|it| is_here(it)) {
-            return Ok(rolled(system, walk.states, steps, begin));
+            return Ok((walk.states, Trace { steps, cycle: Some(begin) }));
         }
         if rounds.len() > ROUNDS || last > LONGEST {
             return Err(Rejected::NotAViolation);

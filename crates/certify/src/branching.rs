@@ -7,7 +7,7 @@ use ctl::{Actions, Formula, Node, Path};
 use engine::{BranchingProperty, Evidence, Fairness, Trace, Violation, ViolationKind};
 use model::semantics::{Forbidden, Semantics, State};
 
-use crate::behaviour::{Behaviour, closed};
+use crate::behaviour::{Behaviour, walked};
 use crate::replay::{Rejected, Replay, Walk, can_move, rest};
 
 /// Checks that evidence is a behaviour of the system that shows why the property is true, or why it is not.
@@ -21,7 +21,7 @@ pub fn replay_branching(
 ) -> Result<(Replay, Trace), Rejected> {
     let formula = property.branching.formula.clone();
     let shown = if is_true { formula } else { formula.negated() }.negation_normal_form();
-    let (states, trace) = closed(system, &evidence.trace)?;
+    let (states, trace) = walked(system, &evidence.trace)?;
     let behaviour = Behaviour::new(system, &states, &trace).ok_or(Rejected::NotAViolation)?;
     let path = Shown { behaviour: &behaviour, is_infinite: trace.cycle.is_some(), property, evidence };
     if evidence.formula == shown && path.counts() && path.values(&shown)[0] {

@@ -131,7 +131,7 @@ impl Plan {
 
 impl Formula {
     /// Whether it says that a step of these actions is possible, and no more.
-    fn is_some_step(&self, by: &By) -> bool {
+    pub(crate) fn is_some_step(&self, by: &By) -> bool {
         let Node::Path(quantifier, Path::Next(f)) = self.node() else { return false };
         !quantifier.is_universal && by.is_some() && quantifier.actions == *by && *f.node() == Node::True
     }

@@ -169,8 +169,8 @@ impl<C: Country> Guide<'_, C> {
 
     fn for_ever(&mut self, by: &By, formula: &Formula) -> Result<(), C::Error> {
         let first = self.way.places.len() - 1;
-        if let Some(actions) = by {
-            // A path that ends is as good as one that does not.
+        if let Some(actions) = by.as_ref().filter(|_| !formula.is_some_step(by)) {
+            // A path that ends is as good as one that does not; where there is always a step, there is none that ends.
             let ends = formula.clone().and(Formula::constant(false).all_next_by(actions.clone()));
             let to_an_end = Path::Until(formula.clone(), ends.clone());
             if self.holds(&Formula::path(Quantifier::SOME.by(actions.clone()), to_an_end))? {

@@ -154,7 +154,9 @@ impl<'e, 'p> Task<'e, 'p> {
             details[0].1 = "forward, not reduced: fairness notices in which order processes move".into();
             return forward::answers(&mut self.labels, questions);
         }
-        let mut reducer = Reducer::new(explored, self.property.conditions)?;
+        let began = std::time::Instant::now();
+        let mut reducer = Reducer::new(explored, self.property.conditions, &questions.questions)?;
+        details.push(("finding components", format!("{:.3} s", began.elapsed().as_secs_f64())));
         let (holds, why) = forward::answers_reduced(&mut self.labels, questions, &mut reducer)?;
         if let Some(why) = why {
             details[0].1 = format!("forward, a part of it not reduced: {why}");

@@ -43,9 +43,9 @@ struct InnerStep {
 
 /// One component, for a property.
 pub struct First {
-    /// The rows of the relations that may go first.
-    pub relations: Vec<usize>,
-    /// Where they may.
+    /// The rows of the relations that may go first, each with the states in which it may.
+    pub steps: Vec<(usize, Function)>,
+    /// All these states.
     pub states: Function,
 }
 
@@ -69,10 +69,10 @@ impl Components {
     pub fn firsts(&self, is_invisible: &dyn Fn(usize) -> bool, space: &Space) -> Result<Vec<First>> {
         let mut list = Vec::new();
         for component in &self.list {
-            let mut first = First { relations: Vec::new(), states: space.constant(false) };
+            let mut first = First { steps: Vec::new(), states: space.constant(false) };
             for step in component.steps.iter().filter(|it| is_invisible(it.relation)) {
                 first.states = first.states.or(&step.alone)?;
-                first.relations.push(step.relation);
+                first.steps.push((step.relation, step.alone.clone()));
             }
             if !first.states.is_false() {
                 list.push(first);

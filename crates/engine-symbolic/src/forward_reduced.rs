@@ -34,14 +34,14 @@ use std::collections::BTreeSet;
 
 use ctl::forward::By;
 use ctl::{Formula, Node, Path, Question, forward::Reach};
-use diagram::{Function, Space};
+use diagram::Function;
 use model::{Expr, Scope};
 
 use crate::branching::Labels;
 use crate::cell::{Cell, Owner};
 use crate::components::{Components, First};
 use crate::explore::Explored;
-use crate::run::Mistake;
+use crate::run::{Mistake, NODE};
 use crate::stop::Result;
 
 /// Reduced searches in one system.
@@ -50,26 +50,35 @@ pub struct Reducer<'e> {
     components: Components,
     /// The bits of the cells that each condition reads; `None` if that is not known.
     observed: Vec<Option<BTreeSet<usize>>>,
+    /// What any of the questions sees.
+    seen: Seen,
+    /// Where components may go first.
+    firsts: Vec<First>,
+    /// What was found already.
+    known: Vec<(Reach, Function)>,
     /// All states that were reached.
     pub visited: Function,
     /// How often both phases took place.
     pub rounds: u64,
 }
 
-/// A reduced search for one question.
-struct Search<'r, 'e> {
-    space: &'r Space,
-    explored: &'e Explored<'e>,
-    firsts: Vec<First>,
-    rounds: u64,
-}
-
 impl<'e> Reducer<'e> {
     /// Nothing is reached yet.
-    pub fn new(explored: &'e Explored<'e>, conditions: &[Expr]) -> Result<Reducer<'e>> {
-        let observed = conditions.iter().map(|it| bits_read(explored, it)).collect();
+    pub fn new(explored: &'e Explored<'e>, conditions: &[Expr], questions: &[Question]) -> Result<Reducer<'e>> {
+        let observed: Vec<_> = conditions.iter().map(|it| bits_read(explored, it)).collect();
         let (components, visited) = (Components::new(explored)?, explored.encoding.constant(false));
-        Ok(Reducer { explored, components, observed, visited, rounds: 0 })
+        let mut seen = Seen::default();
+        questions.iter().for_each(|it| seen.question(it));
+        let bits: BTreeSet<usize> =
+            seen.atoms.iter().flat_map(|&row| observed[row as usize].iter().flatten()).copied().collect();
+        let (system, is_mistaken) = (explored.system, explored.run.plan.mistake == Some(Mistake::VisibleIsSafe));
+        let is_invisible = |row: usize| {
+            let is_named = system.actions[row].is_some_and(|it| seen.actions.contains(&it.0));
+            let is_observed = system.relations[row].touched().iter().any(|it| bits.contains(it));
+            is_mistaken || !is_named && !is_observed
+        };
+        let firsts = components.firsts(&is_invisible, explored.space())?;
+        Ok(Reducer { explored, components, observed, seen, firsts, known: Vec::new(), visited, rounds: 0 })
     }
 
     /// How many components do something by themselves.
@@ -86,29 +95,16 @@ impl<'e> Reducer<'e> {
         if let Some(why) = self.obstacle(question) {
             return Ok(Err(why));
         }
-        let seen = Seen::by(question);
-        let mut bits: BTreeSet<usize> = BTreeSet::new();
-        seen.atoms.iter().for_each(|&row| bits.extend(self.observed[row as usize].iter().flatten()));
-        let system = self.explored.system;
-        let is_invisible = |row: usize| {
-            let is_named = system.actions[row].is_some_and(|it| seen.actions.contains(&it.0));
-            let is_observed = system.relations[row].touched().iter().any(|it| bits.contains(it));
-            self.explored.run.plan.mistake == Some(Mistake::VisibleIsSafe) || !is_named && !is_observed
-        };
-        let space = self.explored.space();
-        let firsts = self.components.firsts(&is_invisible, space)?;
-        let mut search = Search { space, explored: self.explored, firsts, rounds: 0 };
         let found = match question {
             Question::NoState { reach, condition, .. } => {
-                let reached = search.reach(self, labels, reach)?;
+                let reached = self.reach(labels, reach)?;
                 reached.and(&labels.set(condition)?)?
             }
             Question::NoCycle { reach, by, condition } => {
-                let within = search.reach(self, labels, reach)?.and(&labels.set(condition)?)?;
+                let within = self.reach(labels, reach)?.and(&labels.set(condition)?)?;
                 labels.tree.behind_cycles(&labels.tree.steps(by.as_ref()), &within)?
             }
         };
-        self.rounds += search.rounds;
         Ok(Ok(found))
     }
 
@@ -118,12 +114,11 @@ impl<'e> Reducer<'e> {
             Question::NoState { reach, condition, .. } => (reach, condition, false),
             Question::NoCycle { reach, condition, .. } => (reach, condition, true),
         };
-        let atoms = Seen::by(question).atoms;
         match () {
             () if self.explored.encoding.layout.cells.contains_key(&Cell::Control) => {
                 Some("a process may go on alone (`atomic`)")
             }
-            () if atoms.iter().any(|&it| self.observed[it as usize].is_none()) => {
+            () if self.seen.atoms.iter().any(|&it| self.observed[it as usize].is_none()) => {
                 Some("a condition looks at more than global variables")
             }
             () if !condition.is_propositional() && (is_cycle || !is_stuck(condition)) => {
@@ -160,20 +155,18 @@ struct Seen {
 }
 
 impl Seen {
-    fn by(question: &Question) -> Seen {
-        let mut seen = Seen::default();
+    fn question(&mut self, question: &Question) {
         match question {
             Question::NoState { reach, condition, .. } => {
-                seen.reach(reach);
-                seen.formula(condition);
+                self.reach(reach);
+                self.formula(condition);
             }
             Question::NoCycle { reach, by, condition } => {
-                seen.reach(reach);
-                seen.steps(by);
-                seen.formula(condition);
+                self.reach(reach);
+                self.steps(by);
+                self.formula(condition);
             }
         }
-        seen
     }
 
     fn reach(&mut self, reach: &Reach) {
@@ -228,24 +221,28 @@ fn bits_read(explored: &Explored<'_>, condition: &Expr) -> Option<BTreeSet<usize
     only_plain.then_some(bits)
 }
 
-impl<'e> Search<'_, 'e> {
+impl Reducer<'_> {
     /// States that are found forward, up to interleavings.
-    fn reach(&mut self, reducer: &mut Reducer<'e>, labels: &mut Labels<'_>, reach: &Reach) -> Result<Function> {
-        match reach {
-            Reach::Initial => Ok(self.explored.start.clone()),
-            Reach::Meet(before, f) => Ok(self.reach(reducer, labels, before)?.and(&labels.set(f)?)?),
+    fn reach(&mut self, labels: &mut Labels<'_>, reach: &Reach) -> Result<Function> {
+        if let Some((_, known)) = self.known.iter().find(|it| it.0 == *reach) {
+            return Ok(known.clone());
+        }
+        let found = match reach {
+            Reach::Initial => self.explored.start.clone(),
+            Reach::Meet(before, f) => self.reach(labels, before)?.and(&labels.set(f)?)?,
             Reach::Next(before, by) => {
-                let states = self.reach(reducer, labels, before)?;
-                self.image(&self.rows(by), &states)
+                let states = self.reach(labels, before)?;
+                self.image(&self.rows(by), &states)?
             }
             Reach::Until(before, by, through) => {
-                let states = self.reach(reducer, labels, before)?;
-                let through = labels.set(through)?;
+                let (states, through) = (self.reach(labels, before)?, labels.set(through)?);
                 let reached = self.until(&self.rows(by), &states, &through)?;
-                reducer.visited = reducer.visited.or(&reached)?;
-                Ok(reached)
+                self.visited = self.visited.or(&reached)?;
+                reached
             }
-        }
+        };
+        self.known.push((reach.clone(), found.clone()));
+        Ok(found)
     }
 
     /// The rows of the relations of some actions.
@@ -257,9 +254,11 @@ impl<'e> Search<'_, 'e> {
 
     /// Both phases until nothing is new.
     fn until(&mut self, by: &[usize], from: &Function, through: &Function) -> Result<Function> {
-        let (mut reached, mut frontier) = (self.space.constant(false), from.clone());
+        let space = self.explored.space();
+        let (mut reached, mut frontier) = (space.constant(false), from.clone());
         // What may go first is not seen, so that it belongs to all of these steps or to none.
-        let may_go_first = self.firsts.iter().flat_map(|it| &it.relations).all(|it| by.contains(it));
+        let is_mistaken = self.explored.run.plan.mistake == Some(Mistake::VisibleIsSafe);
+        let may_go_first = is_mistaken || self.firsts.iter().flat_map(|it| &it.steps).all(|it| by.contains(&it.0));
         while !frontier.is_false() {
             self.rounds += 1;
             let (ends, stack) =
@@ -267,6 +266,8 @@ impl<'e> Search<'_, 'e> {
             let image = self.image(by, &ends.minus(&reached)?.and(through)?)?;
             reached = reached.or(&stack)?;
             frontier = image.minus(&reached)?;
+            self.explored.run.pulse.tell(self.rounds, space.tidy() as u64 * NODE);
+            space.adapt();
         }
         Ok(reached)
     }
@@ -276,12 +277,16 @@ impl<'e> Search<'_, 'e> {
         let mut stack = frontier.clone();
         let is_constrained = self.explored.run.plan.mistake != Some(Mistake::PhaseOneConstraint);
         for component in &self.firsts {
-            let mut waiting = self.space.constant(false);
-            while !frontier.is_false() {
+            let mut waiting = self.explored.encoding.constant(false);
+            loop {
                 let first = frontier.and(&component.states)?;
                 let first = if is_constrained { first.and(through)? } else { first };
-                let image = self.image(&component.relations, &first)?;
-                waiting = waiting.or(&frontier.minus(&first)?)?.or(&image.and(&stack)?)?;
+                waiting = waiting.or(&frontier.minus(&first)?)?;
+                if first.is_false() {
+                    break;
+                }
+                let image = self.moved(component, &first)?;
+                waiting = waiting.or(&image.and(&stack)?)?;
                 frontier = image.minus(&stack)?;
                 stack = stack.or(&image)?;
             }
@@ -290,8 +295,17 @@ impl<'e> Search<'_, 'e> {
         Ok((frontier, stack))
     }
 
+    /// Where a component goes by itself.
+    fn moved(&self, component: &First, from: &Function) -> Result<Function> {
+        let mut union = self.explored.encoding.constant(false);
+        for (row, states) in &component.steps {
+            union = union.or(&self.image(&[*row], &from.and(states)?)?)?;
+        }
+        Ok(union)
+    }
+
     fn image(&self, relations: &[usize], from: &Function) -> Result<Function> {
-        let mut union = self.space.constant(false);
+        let mut union = self.explored.encoding.constant(false);
         if from.is_false() {
             return Ok(union);
         }
@@ -299,7 +313,6 @@ impl<'e> Search<'_, 'e> {
             self.explored.run.pulse.check()?;
             union = union.or(&self.explored.system.relations[row].image(from)?)?;
         }
-        self.space.adapt();
         Ok(union)
     }
 }

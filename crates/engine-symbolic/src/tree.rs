@@ -27,7 +27,7 @@ use crate::run::Mistake;
 use crate::stop::Result;
 
 /// After so many rounds of a greatest fixpoint, cells are asked which steps can be part of a cycle.
-const SOON: usize = 6;
+const SOON: usize = 1;
 
 /// The steps that a path may have.
 pub struct Steps {

@@ -33,7 +33,10 @@ impl Chance {
         }
         let observes: Vec<Expr> = (0..2).map(|_| is(self.below(processes + 1), self.below(PLACES))).collect();
         let depth = 1 + self.below(4);
-        let formula = self.formula(depth, model.actions.len());
+        let formula = match self.below(2) {
+            0 => self.formula(depth, model.actions.len()),
+            _ => self.chain(depth, model.actions.len()).negated(),
+        };
         let texts = observes.iter().map(|it| format!("{it:?}")).collect();
         let meaning = Meaning::Branching(Branching { formula, fairness: Vec::new(), texts });
         model.temporal_properties.push(TemporalProperty {
@@ -72,6 +75,27 @@ impl Chance {
     fn actions(&mut self, count: usize) -> Actions {
         let some = Actions::list((0..count as u32).filter(|_| self.below(3) == 0));
         if self.below(2) == 0 { some } else { some.not() }
+    }
+
+    /// A formula about one path, of the kind that is evaluated forward: this, then that, and at the end a cycle, a state, or that nothing is possible.
+    pub fn chain(&mut self, depth: usize, actions: usize) -> Formula {
+        let some = |by: Actions, path| Formula::path(Quantifier::SOME.by(by), path);
+        let by = self.actions(actions);
+        let here = self.formula(0, actions);
+        if depth == 0 {
+            return match self.below(4) {
+                0 => here,
+                1 => Formula::constant(false).all_next_by(Actions::all()),
+                2 => some(by.clone(), Path::Globally(Formula::constant(true).some_next_by(by))),
+                _ => some(by, Path::Globally(here)),
+            };
+        }
+        let then = self.chain(depth - 1, actions);
+        match self.below(4) {
+            0 => then.some_next_by(Actions::one(self.below(actions) as u32)),
+            1 => here.and(then),
+            _ => some(by, Path::Until(here, then)),
+        }
     }
 
     /// A formula over two atoms, most of whose paths are restricted.

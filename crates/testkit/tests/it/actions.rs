@@ -1,14 +1,14 @@
 //! Branching time over actions: engines and methods against the definition of the operators, on random systems of processes.
 //!
-//! `ARCTL_SYSTEMS` is how many systems there are, 300 if nothing is said.
+//! `ARCTL_SYSTEMS` is how many systems there are, 1000 if nothing is said.
 use engine::{BranchingProperty, Fairness, Limits, Verdict};
-use engine_symbolic::{Evaluation, Plan};
+use engine_symbolic::{Evaluation, Mistake, Plan};
 use model::semantics::Semantics;
 use model::{Meaning, Model};
 use testkit::actions::Chance;
 
 fn systems() -> u64 {
-    std::env::var("ARCTL_SYSTEMS").ok().and_then(|it| it.parse().ok()).unwrap_or(300)
+    std::env::var("ARCTL_SYSTEMS").ok().and_then(|it| it.parse().ok()).unwrap_or(1_000)
 }
 
 fn asked(model: &Model) -> BranchingProperty<'_> {
@@ -31,30 +31,73 @@ fn said(model: &Model, name: &str, explained: &engine::Explained) -> bool {
     holds
 }
 
-fn symbolic(model: &Model, evaluation: Evaluation) -> engine::Explained {
-    let plan = Plan { evaluation, ..Plan::default() };
+fn symbolic(model: &Model, evaluation: Evaluation, mistake: Option<Mistake>) -> engine::Explained {
+    let plan = Plan { evaluation, mistake, ..Plan::default() };
     engine_symbolic::branching(model, asked(model), &Limits::default(), plan, &mut ()).expect("no refusal")
 }
 
-const METHODS: [(&str, Evaluation); 2] = [("backward", Evaluation::Backward), ("forward", Evaluation::Forward)];
+fn detail<'d>(explained: &'d engine::Explained, name: &str) -> Option<&'d str> {
+    let details = &explained.finding.statistics.details;
+    details.iter().find(|it| it.0 == name).map(|it| it.1.as_str())
+}
+
+const METHODS: [(&str, Evaluation); 3] =
+    [("backward", Evaluation::Backward), ("forward", Evaluation::Forward), ("forward-por", Evaluation::ForwardReduced)];
+
+/// What the definition of the operators says.
+fn expected(model: &Model) -> bool {
+    let graph = testkit::branching::graph(model, 0, Fairness::None, 5_000).expect("a small graph");
+    graph.satisfies(&asked(model).branching.formula)
+}
 
 #[test]
 fn all_methods_agree_with_the_definition() {
-    let (mut positive, mut negative, mut shown) = (0, 0, 0);
+    let (mut positive, mut negative, mut shown, mut reduced) = (0, 0, 0, 0);
     for seed in 0..systems() {
         let model = Chance(seed).system();
-        let graph = testkit::branching::graph(&model, 0, Fairness::None, 5_000).expect("a small graph");
-        let expected = graph.satisfies(&asked(&model).branching.formula);
+        let expected = expected(&model);
         let context = || format!("seed {seed}: {}", asked(&model).branching.formula);
         let explicit = engine_explicit::reference_branching(&model, asked(&model), &Limits::default(), &mut ());
-        assert_eq!(said(&model, &context(), &explicit), expected, "explicit, {}", context());
+        assert_eq!(said(&model, &format!("explicit {}", context()), &explicit), expected, "explicit, {}", context());
         shown += u32::from(explicit.evidence.is_some());
         for (name, evaluation) in METHODS {
-            let found = said(&model, &context(), &symbolic(&model, evaluation));
-            assert_eq!(found, expected, "{name}, {}", context());
+            let explained = symbolic(&model, evaluation, None);
+            assert_eq!(said(&model, &format!("{name} {}", context()), &explained), expected, "{name}, {}", context());
+            let visited = detail(&explained, "reduced states").and_then(|it| it.parse::<u64>().ok());
+            let is_reduced = detail(&explained, "evaluation") == Some("forward, reduced");
+            reduced +=
+                u32::from(is_reduced && visited.is_some_and(|it| 0 < it && it < explained.finding.statistics.states));
         }
         if expected { positive += 1 } else { negative += 1 }
     }
     let enough = systems() as u32 / 5;
     assert!(positive > enough && negative > enough && shown > enough, "{positive}, {negative}, {shown}");
+    assert!(reduced > systems() as u32 / 20, "only {reduced} questions were asked of fewer states");
+}
+
+/// Systems among which there is one that shows a mistake.
+const MANY: u64 = 4_000;
+
+/// Whether a method with a mistake gives a wrong answer about some system.
+fn is_caught(evaluation: Evaluation, mistake: Mistake) -> bool {
+    (0..MANY).any(|seed| {
+        let model = Chance(seed).system();
+        let found = symbolic(&model, evaluation, Some(mistake)).finding.verdict;
+        found != if expected(&model) { Verdict::Holds } else { Verdict::Violated }
+    })
+}
+
+#[test]
+fn weak_and_strong_next_are_not_the_same() {
+    assert!(is_caught(Evaluation::Backward, Mistake::WeakNext));
+}
+
+#[test]
+fn a_constraint_that_is_dropped_in_phase_1_is_noticed() {
+    assert!(is_caught(Evaluation::ForwardReduced, Mistake::PhaseOneConstraint));
+}
+
+#[test]
+fn a_visible_action_that_is_taken_for_safe_is_noticed() {
+    assert!(is_caught(Evaluation::ForwardReduced, Mistake::VisibleIsSafe));
 }
