@@ -187,7 +187,7 @@ impl Translator<'_> {
         }
         if function.parameters.len() != arguments.len() {
             let message = format!("`{name}` takes {} arguments, not {}", function.parameters.len(), arguments.len());
-            self.diagnostics.push(Diagnostic::error("argument-count", span, message).help("call it as it is defined"));
+            self.complain(Diagnostic::error("argument-count", span, message).help("call it as it is defined"));
             return Value::Unknown("arguments".into());
         }
         let bound: Vec<(Rc<str>, Thing)> =

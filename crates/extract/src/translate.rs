@@ -25,8 +25,8 @@ const MOST_LINES: usize = 60_000;
 pub struct Request {
     /// Functions that become processes; without any, `main` and the threads that it starts.
     pub functions: Vec<String>,
-    /// What fragments become.
-    pub table: Table,
+    /// What fragments become; a table may be for one function only. What comes first counts.
+    pub tables: Vec<(Option<String>, Table)>,
     /// Promela before and after the model.
     pub before: String,
     /// See there.
@@ -81,7 +81,6 @@ pub(crate) struct Translator<'a> {
     pub unit: &'a Unit,
     pub sources: &'a Sources,
     pub request: &'a Request,
-    pub table: &'a Table,
     pub scopes: Vec<HashMap<Rc<str>, Thing>>,
     pub lines: Vec<Line>,
     pub indent: usize,
@@ -143,7 +142,6 @@ impl<'a> Translator<'a> {
             unit,
             sources,
             request,
-            table: &request.table,
             scopes: vec![HashMap::new()],
             lines: Vec::new(),
             indent: 0,
@@ -177,7 +175,7 @@ impl<'a> Translator<'a> {
     fn whole(&mut self) -> String {
         let before = &self.request.before;
         let mut head = vec![if before.is_empty() { String::new() } else { format!("{}\n", before.trim_end()) }];
-        self.records(&mut head, before);
+        let records = self.records(before);
         self.globals(&mut head, before);
         if self.threaded {
             head.push(format!("byte threads;\nbyte running;\nbool done[{MOST_THREADS}];\n"));
@@ -204,7 +202,24 @@ impl<'a> Translator<'a> {
             done += 1;
         }
         head.extend(self.statics.iter().map(|it| format!("{it};\n")));
+        head.insert(1, self.needed(records, &head[1..]));
         head.concat()
+    }
+
+    /// The records that some variable has.
+    fn needed(&self, records: Vec<(String, String)>, head: &[String]) -> String {
+        let mut uses: Vec<String> = head.to_vec();
+        uses.extend(self.lines.iter().filter(|it| it.indent == 0).map(|it| it.text.clone()));
+        let mut kept = Vec::new();
+        // A record stands behind those that it is made of.
+        for (name, text) in records.into_iter().rev() {
+            if uses.iter().any(|it| crate::initial::declares(it, &name)) {
+                uses.push(text.clone());
+                kept.push(text);
+            }
+        }
+        kept.reverse();
+        kept.concat()
     }
 
     fn missing(&mut self, name: &str) {
@@ -252,6 +267,7 @@ impl<'a> Translator<'a> {
             self.emit("atomic { done[self] = true; running = running - 1 }");
         }
         let body = self.lines.split_off(start);
+        let last = if body.iter().all(|it| it.text.starts_with("/*")) { "    skip\n" } else { "" };
         let list: String = parameters.iter().map(|it| format!("; int {it}")).collect();
         let header = match (active, self.threaded) {
             (true, true) => format!("active proctype {name}()\n{{\n    byte self;\n"),
@@ -260,13 +276,13 @@ impl<'a> Translator<'a> {
         };
         let locals: String = self.locals.iter().map(|it| format!("    {it};\n")).collect();
         let (open, close) = if self.request.ends && self.threaded {
-            ("    {\n", "    skip\n    } unless {\n    (exited)\n    };\n    skip\n}\n")
+            ("    {\n", format!("{last}    }} unless {{\n    (exited)\n    }};\n    skip\n}}\n"))
         } else {
-            ("", "    skip\n}\n")
+            ("", format!("{last}}}\n"))
         };
         self.lines.push(Line { indent: 0, text: header + &locals + open, origin: None });
         self.lines.extend(body);
-        self.lines.push(Line { indent: 0, text: close.into(), origin: Some(Origin::at(function.span)) });
+        self.lines.push(Line { indent: 0, text: close, origin: Some(Origin::at(function.span)) });
         self.used = globals;
         self.used.extend(self.everywhere.iter().cloned());
     }
@@ -321,6 +337,13 @@ impl<'a> Translator<'a> {
         let before = std::mem::take(&mut self.lines);
         let result = work(self);
         (std::mem::replace(&mut self.lines, before), result)
+    }
+
+    /// Says what is wrong, once.
+    pub(crate) fn complain(&mut self, it: Diagnostic) {
+        if !self.diagnostics.contains(&it) {
+            self.diagnostics.push(it);
+        }
     }
 
     /// Says something of the present fragment.

@@ -4,7 +4,7 @@
 //! 2000, section 6). Where it may do less, or says what a table says, nothing is proved. A counterexample is one of the program
 //! if none of its steps depends on what the model does not know.
 use extract::{Fragment, Model, Origin, Quality};
-use report::{Answer, Outcome, Reason, Report, ShownStep, Violation, Where};
+use report::{Answer, Outcome, Reason, Report, ShownStep, Unreached, Violation, Where};
 use text::Sources;
 
 use crate::c_program::Reading;
@@ -25,6 +25,25 @@ fn origin(model: &Model, line: u32) -> Option<&Origin> {
     model.origins.get((line as usize).checked_sub(1)?)?.as_ref()
 }
 
+/// What a verdict on a model means for its program, in one sentence.
+pub fn meaning(model: &Model) -> String {
+    let count = |quality| model.fragments.iter().filter(|it| it.quality == quality).count();
+    let (exact, more) = (count(Quality::Exact), count(Quality::More));
+    let (yours, less) = (count(Quality::Yours), count(Quality::Less));
+    let rows = [(exact, "exact"), (more, "over-approximate"), (less, "restrict"), (yours, "as a table says")];
+    let rows: Vec<String> = rows.iter().filter(|it| it.0 > 0).map(|it| format!("{} {}", it.0, it.1)).collect();
+    let holds = match (less, yours) {
+        (0, 0) => "what holds in the model holds of the program",
+        (0, _) => "what holds in the model holds of the program if the table is right",
+        _ => "what holds in the model is not proved of the program",
+    };
+    let found = match (more, yours, less) {
+        (0, 0, 0) => "and a counterexample is one of the program",
+        _ => "and a counterexample says whether it is certain",
+    };
+    format!("{} fragments ({}): {holds}, {found}", model.fragments.len(), rows.join(", "))
+}
+
 /// Whether a counterexample needs threads that outlive the program.
 pub(crate) fn goes_on(report: &Report, model: &Model) -> bool {
     let mut steps = report.results.iter().flat_map(|it| &it.violations).flat_map(|it| &it.steps);
@@ -41,9 +60,11 @@ impl Lifting<'_> {
                 self.holds(outcome);
             }
             outcome.violations.iter_mut().chain(&mut outcome.witness).for_each(|it| self.violation(it));
-            // Threads that outlive the program are the model's own.
-            let ours = |place: &Where| origin(self.model, place.line).is_some_and(|it| it.goes_on);
-            outcome.coverage.iter_mut().for_each(|it| it.unreached.retain(|it| !ours(&it.place)));
+            // Threads that outlive the program are the model's own, and the end of a function is no statement.
+            let ours = |it: &Unreached| {
+                it.statements == ["-end-"] || origin(self.model, it.place.line).is_some_and(|it| it.goes_on)
+            };
+            outcome.coverage.iter_mut().for_each(|it| it.unreached.retain(|it| !ours(it)));
             for unreached in outcome.coverage.iter_mut().flat_map(|it| &mut it.unreached) {
                 self.moved(&mut unreached.place);
             }
@@ -156,6 +177,10 @@ impl Lifting<'_> {
         }
         it.last.globals.retain(|it| !self.is_ours(&it.0));
         it.message = in_words(it);
+        let hides = |it: &&Fragment| it.quality == Quality::Yours && matches!(&*it.becomes, "hide" | "comment");
+        doubtful.extend(
+            self.model.fragments.iter().filter(hides).take(NAMED).map(|it| format!("the row for `{}`", it.text)),
+        );
         doubtful.sort();
         doubtful.dedup();
         let says = match doubtful.is_empty() {

@@ -8,7 +8,7 @@
 pub mod abstraction;
 mod branching;
 pub mod c_program;
-mod c_verdict;
+pub mod c_verdict;
 mod check;
 mod checkpoint;
 mod claim;

@@ -465,3 +465,107 @@ fn damaged_programs_get_an_answer() {
     }
     assert!(refused > rounds / 10 && made > rounds / 10, "{refused} refused, {made} made");
 }
+
+/// A table for a program, brought up to date; and how many rows are new.
+fn updated(file: &Path, table: &Path) -> usize {
+    let old = fs::read_to_string(table).unwrap_or_default();
+    let with = Reading { tables: if old.is_empty() { Vec::new() } else { vec![table.to_path_buf()] }, ..reading() };
+    let it = extract_model(file, &with);
+    let model = it.model.unwrap_or_else(|| panic!("{:?}", it.diagnostics));
+    let (text, fresh) = extract::merge(&it.unit, &old, &model.fragments);
+    fs::write(table, text).expect("a table");
+    fresh
+}
+
+#[test]
+fn a_table_that_was_written_is_read_as_it_was_meant() {
+    let folder = Folder::new();
+    let program = main_with(
+        "char *s = \"two  blanks /* and */ more\"; puts(\"a  b\\t\\\"c\"); int x = 'x' + (int)sizeof(struct { int a; });\nif (s[0] == '\"') x = 2; while (x-- > 0) puts(s);",
+    );
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(examples()).expect("examples").map(|it| it.expect("an entry").path()).collect();
+    files.retain(|it| it.extension().is_some_and(|it| it == "c"));
+    files.push(folder.file("strings.c", &program));
+    for file in files {
+        let table = folder.0.join("t.lut");
+        fs::write(&table, "").expect("a file");
+        assert!(updated(&file, &table) > 0);
+        let first = fs::read_to_string(&table).expect("a table");
+        assert_eq!(updated(&file, &table), 0, "{}\n{first}", file.display());
+        assert_eq!(fs::read_to_string(&table).expect("a table"), first);
+        // Rows that say `keep` say nothing new.
+        let with = Reading { tables: vec![table], ..reading() };
+        let (one, two) = (extract_model(&file, &reading()), extract_model(&file, &with));
+        let proctypes =
+            |it: &promenade::c_program::Extracted| it.model.as_ref().map(|it| it.text.matches("proctype").count());
+        assert_eq!(proctypes(&one), proctypes(&two));
+    }
+}
+
+#[test]
+fn thirty_edits_of_a_program_lose_no_row_of_the_users() {
+    let mut random = Random(30);
+    let folder = Folder::new();
+    let original = fs::read_to_string(examples().join("bounded_queue.c")).expect("a text");
+    let (file, table) = (folder.file("q.c", &original), folder.0.join("q.lut"));
+    updated(&file, &table);
+    let defaults = fs::read_to_string(&table).expect("a table");
+    // The user has an opinion on every third row, and a remark.
+    let mut mine = Vec::new();
+    let rows: Vec<String> = defaults
+        .lines()
+        .enumerate()
+        .map(|(at, line)| match at % 3 {
+            // A call that is not made has nothing behind it.
+            0 if line.starts_with(['A', 'C', 'E', 'R']) => {
+                let row = format!("{}  skip /* mine {at} */", line.split("  ").next().unwrap_or("").trim());
+                mine.push(row.clone());
+                row
+            }
+            _ => line.to_string(),
+        })
+        .collect();
+    fs::write(&table, format!("# my remark\nSubstitute BOOL bit\n{}\n", rows.join("\n"))).expect("a table");
+    let mut text: Vec<String> = original.lines().map(String::from).collect();
+    let (mut gone, mut fresh) = (0, 0);
+    for round in 0..30 {
+        // Statements that stand alone in a line.
+        let simple: Vec<usize> = (0..text.len())
+            .filter(|at| {
+                text[*at].starts_with("    ")
+                    && text[*at].ends_with(';')
+                    && !text[*at].contains("pthread_t ")
+                    && !text[*at].contains("int item")
+            })
+            .collect();
+        let inside: Vec<usize> =
+            simple.into_iter().filter(|at| text[..*at].iter().any(|it| it.starts_with("static void put"))).collect();
+        let at = inside[random.below(inside.len())];
+        match random.below(3) {
+            0 if inside.len() > 8 => {
+                // The body of a loop must stay one.
+                text[at] = text[at].chars().take_while(|it| *it == ' ').collect::<String>() + ";";
+            }
+            1 => text[at] = text[at].replace(';', &format!("; queue.length = queue.length + {};", round % 4)),
+            _ => {
+                let line = text[at].clone();
+                text.insert(at, line);
+            }
+        }
+        fs::write(&file, text.join("\n")).expect("a file");
+        fresh += updated(&file, &table);
+        let now = fs::read_to_string(&table).expect("a table");
+        for row in ["# my remark", "Substitute BOOL bit"].into_iter().chain(mine.iter().map(|it| &**it)) {
+            let there = now.lines().any(|it| it == row || it.strip_prefix("# gone: ") == Some(row));
+            assert!(there, "round {round}: {row} is lost\n{now}");
+        }
+        gone += now.matches("# gone: ").count();
+    }
+    assert!(gone > 0 && fresh > 0 && mine.len() > 5, "{gone} gone, {fresh} new, {} of the user's", mine.len());
+    // What comes back counts again.
+    fs::write(&file, &original).expect("a file");
+    updated(&file, &table);
+    let now = fs::read_to_string(&table).expect("a table");
+    assert!(mine.iter().all(|row| now.lines().any(|it| it == row)), "{now}");
+}
