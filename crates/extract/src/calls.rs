@@ -220,7 +220,7 @@ impl Translator<'_> {
                 let value = self.value(argument);
                 match value {
                     Value::Address(place) if stays => match self.seen_as(to, place) {
-                        Ok(place) => Thing::Alias(place),
+                        Ok(place) => Thing::Alias(self.frozen(place)),
                         Err(_) => Thing::Place(Place::absent(&parameter.ty, parameter.span)),
                     },
                     Value::Number(it) if stays && it.constant.is_some() => Thing::Constant(it),

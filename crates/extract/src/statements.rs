@@ -398,7 +398,7 @@ impl Translator<'_> {
         let value = self.value(init);
         let thing = match value {
             Value::Address(place) => match self.seen_as(to, place) {
-                Ok(place) => Thing::Alias(place),
+                Ok(place) => Thing::Alias(self.frozen(place)),
                 Err(_) => Thing::Place(Place::absent(&it.ty, it.span)),
             },
             Value::Number(number) if number.constant.is_some() => Thing::Constant(number),

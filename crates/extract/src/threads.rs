@@ -199,7 +199,7 @@ impl Translator<'_> {
                 }
             }
             "pthread_join" | "thrd_join" => {
-                match self.amount(list, 0) {
+                match self.amount(list, 0).filter(|_| self.threaded) {
                     Some(thread) => self.emit(format!("(done[{}])", thread.text)),
                     None => self.doubt(Quality::Less, "it is not known for which thread this waits"),
                 }

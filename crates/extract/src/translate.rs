@@ -176,6 +176,7 @@ impl<'a> Translator<'a> {
         let before = &self.request.before;
         let mut head = vec![if before.is_empty() { String::new() } else { format!("{}\n", before.trim_end()) }];
         let records = self.records(before);
+        self.used.extend(records.iter().map(|it| it.0.clone()));
         self.globals(&mut head, before);
         if self.threaded {
             head.push(format!("byte threads;\nbyte running;\nbool done[{MOST_THREADS}];\n"));
@@ -269,10 +270,12 @@ impl<'a> Translator<'a> {
         let body = self.lines.split_off(start);
         let last = if body.iter().all(|it| it.text.starts_with("/*")) { "    skip\n" } else { "" };
         let list: String = parameters.iter().map(|it| format!("; int {it}")).collect();
-        let header = match (active, self.threaded) {
-            (true, true) => format!("active proctype {name}()\n{{\n    byte self;\n"),
-            (true, false) => format!("active proctype {name}()\n{{\n"),
-            (false, _) => format!("proctype {name}(byte self{list})\n{{\n"),
+        let own = body.iter().any(|it| crate::initial::declares(&it.text, "self"));
+        let number = self.waiting.iter().position(|it| it.name == *name).unwrap_or(0);
+        let own = if own && active { format!("    byte self = {number};\n") } else { String::new() };
+        let header = match active {
+            true => format!("active proctype {name}()\n{{\n{own}"),
+            false => format!("proctype {name}(byte self{list})\n{{\n"),
         };
         let locals: String = self.locals.iter().map(|it| format!("    {it};\n")).collect();
         let (open, close) = if self.request.ends && self.threaded {

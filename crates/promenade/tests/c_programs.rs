@@ -269,6 +269,98 @@ fn rows_of_the_user_prove_nothing_unless_they_are_trusted() {
     assert_eq!(said(&checked(&file, &trusted)).0, "holds");
 }
 
+#[test]
+fn a_pointer_to_an_element_stays_there() {
+    let body = "int a[3] = { 0, 0, 0 }, i = 1; int *p = &a[i]; i = 2; *p = 7; assert(a[1] == 7 && a[2] == 0);";
+    expect(&main_with(body), "holds", "exact");
+    let text = main_with("int n[2] = {5, 6}; for (int i = 0; i < 2; i++) add(&n[i], &i); assert(n[0] == 6);")
+        .replace("int main", "void add(int *to, int *i) { ++*i; ++*to; }\nint main");
+    expect(&text, "holds", "exact");
+}
+
+#[test]
+fn functions_that_were_chosen_can_lock() {
+    let text = "#include <assert.h>\n#include <pthread.h>\npthread_mutex_t m; int x, inside;\n\
+                void f(void) { pthread_mutex_lock(&m); inside++; assert(inside == 1); inside--; pthread_mutex_unlock(&m); }\n\
+                void g(void) { f(); }\nint end = '\\xff'; void h(void) { assert(end == -1); }\n";
+    let chosen = Reading { functions: vec!["f".into(), "g".into(), "h".into()], ..reading() };
+    let (verdict, why) = answer(text, &chosen);
+    assert!(verdict == "unknown" && why.contains("the functions that were chosen"), "{verdict}: {why}");
+    assert_eq!(answer(text, &Reading { trust_table: true, ..chosen }).0, "holds");
+}
+
+#[test]
+fn the_alternating_bit_protocol_is_as_in_the_paper() {
+    let folder = examples().join("../papers");
+    let with = |harness: &str| Reading { harness: Some(folder.join(harness)), trust_table: true, ..Reading::default() };
+    // Figures 20 and 21: the statements of the two processes, in their order.
+    let printed = extract_model(&folder.join("abp.c"), &with("abp.prx")).model.expect("a model").text;
+    let mut rest = &*printed;
+    for statement in [
+        "active proctype abp_receiver",
+        "Buffer Bufinp",
+        "short s",
+        "Bufout.size = 1",
+        "Bufout.cont=A",
+        "do",
+        ":: rq?Bufinp,s ->",
+        "cnt = (cnt + 1)",
+        "sq!Bufout,s",
+        "if",
+        "(s == E) ->",
+        "E = (1 - E)",
+        "printf(",
+        "fi",
+        ":: timeout -> break",
+        "od",
+        "active proctype abp_sender",
+        "do",
+        ":: printf(",
+        "cnt = (cnt + 1)",
+        "rq!Bufout,S",
+        "if",
+        "timeout ->",
+        "break",
+        "sq?Bufinp,s",
+        "fi",
+        "if",
+        "(s == S) ->",
+        "S = (1 - S)",
+        "fi",
+        "od",
+    ] {
+        let at = rest.find(statement).unwrap_or_else(|| panic!("{statement} is missing in\n{printed}"));
+        rest = &rest[at + statement.len()..];
+    }
+    let it = checked(&folder.join("abp.c"), &with("abp_sliced.prx"));
+    assert_eq!(said(&it).0, "holds");
+    let outcome = &it.report.expect("a report").results[0];
+    assert!(outcome.coverage.iter().all(|it| it.unreached.is_empty()), "{:?}", outcome.coverage);
+    // One step per statement and no reduction: what SPIN 6.5.2 says with -o1 -o2 -o3 and -DNOREDUCE.
+    let options = Options { optimize: Vec::new(), ..Options::default() };
+    let plain =
+        check_program(&folder.join("abp.c"), &with("abp_sliced.prx"), &options, &mut ()).report.expect("a report");
+    let counts = &plain.results[0].effort.statistics;
+    assert_eq!((counts.states, counts.transitions), (58, 92));
+    let model = extract_model(&folder.join("abp.c"), &with("abp_sliced.prx")).model.expect("a model").text;
+    if let Some(pan) = run_spin(&model) {
+        for line in
+            ["depth reached 13, errors: 0", "14 states, stored", "2 states, matched", "16 transitions", "of 12 states"]
+        {
+            assert!(pan.contains(line), "{line}\n{pan}");
+        }
+    }
+}
+
+/// What SPIN says of a model, if it is installed.
+fn run_spin(model: &str) -> Option<String> {
+    let folder = Folder::new();
+    folder.file("m.pml", model);
+    let script = "spin -a m.pml && cc -o pan pan.c && ./pan";
+    let output = std::process::Command::new("sh").args(["-c", script]).current_dir(&folder.0).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// Numbers from a seed.
 struct Random(u64);
 
