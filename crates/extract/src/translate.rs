@@ -95,6 +95,7 @@ pub(crate) struct Translator<'a> {
     pub first: Vec<String>,
     pub used: HashSet<String>,
     pub hidden: Vec<String>,
+    pub locks: Vec<String>,
     pub labels: usize,
     pub calls: Vec<Rc<str>>,
     pub waiting: Vec<Waiting>,
@@ -152,6 +153,7 @@ impl<'a> Translator<'a> {
             first: Vec::new(),
             used: HashSet::new(),
             hidden: Vec::new(),
+            locks: Vec::new(),
             labels: 0,
             calls: Vec::new(),
             waiting: Vec::new(),
@@ -255,11 +257,11 @@ impl<'a> Translator<'a> {
         self.process_end = end.clone();
         if active && !self.first.is_empty() {
             let first = std::mem::take(&mut self.first).join("; ");
-            self.here = Some(Origin::at(function.span));
+            self.here = Some(Origin::saying(function.span, "variables get their first values"));
             self.emit(format!("d_step {{ {first} }}"));
         }
         self.body(&function.body, function, None);
-        self.here = Some(Origin::at(function.span));
+        self.here = Some(Origin::saying(function.span, "the thread ends"));
         if self.in_main {
             self.returned_from_main();
         }
@@ -285,7 +287,8 @@ impl<'a> Translator<'a> {
         };
         self.lines.push(Line { indent: 0, text: header + &locals + open, origin: None });
         self.lines.extend(body);
-        self.lines.push(Line { indent: 0, text: close, origin: Some(Origin::at(function.span)) });
+        let end = Origin::saying(function.span, "the thread has ended");
+        self.lines.push(Line { indent: 0, text: close, origin: Some(end) });
         self.used = globals;
         self.used.extend(self.everywhere.iter().cloned());
     }
@@ -370,6 +373,7 @@ impl<'a> Translator<'a> {
             fragments: self.fragments,
             diagnostics: self.diagnostics,
             temporaries: self.hidden,
+            locks: self.locks,
             lost: Vec::new(),
             ..Model::default()
         };

@@ -67,7 +67,10 @@ impl Translator<'_> {
         match number(&place.ty) {
             Some(int) if !place.absent => Value::Number(Number::of(&*place.text, int, place.shared)),
             _ if matches!(place.ty.plain(), Type::Array(..)) => Value::Address(place.clone()),
-            _ => Value::Unknown("the model does not have what stands there".into()),
+            _ => {
+                let name = self.sources.slice(place.root).to_string();
+                Value::Unknown(format!("nothing is known of `{name}`"))
+            }
         }
     }
 
