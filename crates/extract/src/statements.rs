@@ -418,7 +418,7 @@ impl Translator<'_> {
     /// Whether a declaration is come to once, by the process whose function it stands in.
     fn begins_once(&self) -> bool {
         let Some((_, _, function)) = self.function() else { return false };
-        let jumps = function.body.iter().any(|it| contains_label(it));
+        let jumps = function.body.iter().any(contains_label);
         // The globals, the parameters, and the body.
         self.calls.len() == 1 && self.scopes.len() == 3 && self.indent == 1 && !jumps
     }
