@@ -192,6 +192,9 @@ impl Translator<'_> {
         }
         let bound: Vec<(Rc<str>, Thing)> =
             (0..arguments.len()).map(|at| self.passed(&function, at, &arguments[at])).collect();
+        if number(&function.result).is_some() && crate::assigned::falls_off(self.unit, &function) {
+            self.lose(function.span, "the function may end without a value");
+        }
         let is_lost = self.lost.variables.get(&function.span).cloned();
         let result = number(&function.result).filter(|_| is_lost.is_none()).map(|int| (self.temporary(), int));
         // Only what is global and what is passed is seen inside.

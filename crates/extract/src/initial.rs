@@ -202,7 +202,7 @@ impl Translator<'_> {
                 _ => Err("there are too many values".into()),
             },
             (Init::List(list), Type::Array(of, Some(length)))
-                if scalar(&of).is_some() || matches!(of.plain(), Type::Record(_)) =>
+                if scalar(&of).is_some() || matches!(of.plain(), Type::Record(_) | Type::Array(..)) =>
             {
                 let mut at = 0_i128;
                 for it in list {
@@ -220,8 +220,7 @@ impl Translator<'_> {
                         if at < 0 || at >= i128::from(length) {
                             return Err("there are too many values".into());
                         }
-                        let element =
-                            Place { text: format!("{}[{at}]", place.text), ty: (*of).clone(), ..place.clone() };
+                        let element = part(place, &of, at).ok_or("an array without a length")?;
                         self.initial(&element, &it.value, out)?;
                         at += 1;
                     }
@@ -277,6 +276,18 @@ impl Translator<'_> {
         }
         Ok(list)
     }
+}
+
+/// An element of an array, or of an array of arrays.
+fn part(array: &Place, of: &Type, at: i128) -> Option<Place> {
+    let before: i128 = array.offset.as_ref().map_or(Some(0), |it| it.parse().ok())?;
+    let (inner, count) = elements(of);
+    if std::ptr::eq(inner, of) {
+        let text = format!("{}[{}]", array.text, before + at);
+        return Some(Place { text, ty: of.clone(), offset: None, ..array.clone() });
+    }
+    let offset = Some((before + at * i128::from(count?)).to_string());
+    Some(Place { ty: of.clone(), offset, ..array.clone() })
 }
 
 /// Whether a word stands in a text.

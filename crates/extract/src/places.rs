@@ -203,12 +203,15 @@ impl Translator<'_> {
                 }
                 Ok(())
             }
-            Type::Array(inner, Some(length)) if scalar(&inner).is_some() && of.offset.is_none() => {
-                for at in 0..length.min(300) {
-                    list.push(Place { text: format!("{}[{at}]", of.text), ty: (*inner).clone(), ..of.clone() });
+            Type::Array(..) if of.offset.is_none() => {
+                let (inner, count) = elements(&of.ty);
+                for at in 0..count.unwrap_or(0) {
+                    let element = Place { text: format!("{}[{at}]", of.text), ty: inner.clone(), ..of.clone() };
+                    self.leaves(&element, list)?;
                 }
                 Ok(())
             }
+            Type::Array(..) => Err("part of an array is not copied".into()),
             _ => {
                 list.push(Place { absent: true, ..of.clone() });
                 Ok(())

@@ -118,7 +118,8 @@ impl Translator<'_> {
             StmtKind::Expr(expr) => self.expression(expr),
             StmtKind::If(condition, yes, no) => {
                 let (yes, no) = (&**yes, no.as_deref());
-                self.choice(condition, &mut |it| it.statement(yes), &mut |it| {
+                let targets = contains_label(yes) || no.is_some_and(contains_label);
+                self.choice(condition, targets, &mut |it| it.statement(yes), &mut |it| {
                     no.into_iter().for_each(|no| it.statement(no))
                 });
             }
@@ -139,7 +140,7 @@ impl Translator<'_> {
                 self.exits.pop();
                 self.put(&next);
                 self.at(condition.span);
-                self.choice(condition, &mut |_| {}, &mut |it| it.emit("break"));
+                self.choice(condition, false, &mut |_| {}, &mut |it| it.emit("break"));
                 self.indent -= 1;
                 self.emit("od");
             }
@@ -520,10 +521,16 @@ impl Translator<'_> {
     }
 
     /// A condition and what follows if it is true, and if not.
-    fn choice<'b>(&mut self, condition: &Expr, yes: &'b mut dyn FnMut(&mut Self), no: &'b mut dyn FnMut(&mut Self)) {
+    fn choice<'b>(
+        &mut self,
+        condition: &Expr,
+        targets: bool,
+        yes: &'b mut dyn FnMut(&mut Self),
+        no: &'b mut dyn FnMut(&mut Self),
+    ) {
         let (one, two) = self.guards(condition);
         let here = self.here.clone();
-        if let (Some(only), None) | (None, Some(only)) = (&one, &two) {
+        if let ((Some(only), None) | (None, Some(only)), false) = ((&one, &two), targets) {
             if only != "true" {
                 self.emit(only.clone());
             }
@@ -750,6 +757,7 @@ impl Translator<'_> {
     }
 }
 
+/// Whether something may lead into a statement: a label, or a case.
 fn contains_label(it: &Stmt) -> bool {
     match &it.kind {
         StmtKind::Label(..) => true,
@@ -758,7 +766,7 @@ fn contains_label(it: &Stmt) -> bool {
         StmtKind::While(_, of) | StmtKind::DoWhile(of, _) | StmtKind::Switch(_, of) | StmtKind::For(_, _, _, of) => {
             contains_label(of)
         }
-        StmtKind::Case(_, _, of) | StmtKind::Default(of) => contains_label(of),
+        StmtKind::Case(..) | StmtKind::Default(_) => true,
         _ => false,
     }
 }

@@ -122,6 +122,19 @@ fn what_is_not_known_is_not_taken_for_something() {
     expect(&main_with("union { int i; char c; } u; u.i = 1; u.c = 2; assert(u.i == 1);"), "violated", says);
     expect(&main_with("struct { unsigned a : 1; } s; s.a = 2; assert(s.a == 2);"), "violated", says);
     expect(&main_with("int x = 1, y = 2; int *p = &x; p = &y; *p = 5; assert(y == 2);"), "violated", says);
+    let ends = "int f(int x) { if (x) return 1; }\nint main";
+    expect(&main_with("int r = f(0); assert(r == 0);").replace("int main", ends), "violated", says);
+    let links = "struct n { int v; struct n *next; } one = {1}, two = {2};\nint main";
+    let body = "one.next = &two; struct n *p = &one; p = p->next; p->v = 9; assert(two.v == 2);";
+    expect(&main_with(body).replace("int main", links), "violated", says);
+    let returns = "int x; int *get(void) { return &x; }\nint main";
+    expect(&main_with("int *p = get(); *p = 2; assert(x == 0);").replace("int main", returns), "violated", says);
+    let own = "_Thread_local int t; void *f(void *a) { t = 5; return NULL; }\nint main";
+    let body = "pthread_t p; pthread_create(&p, NULL, f, NULL); pthread_join(p, NULL); assert(t == 5);";
+    expect(&main_with(body).replace("int main", own), "violated", says);
+    let text = main_with("int s = 0; { enum { N = 2 }; s = N; } { enum { N = 5 }; s = N; } assert(s == 2);");
+    expect(&text, "violated", says);
+    expect(&main_with("int x = 0; int m = ({ ++x; }); assert(x == 0);"), "violated", says);
 }
 
 #[test]
@@ -237,6 +250,9 @@ fn all_control_flow_is_there() {
         if (n == 7 && ++i) n = 9;
         assert(i == 5 && n == 8);
         int count = 3, sum = 0;
+        if (0) { into: sum = 0; goto onwards; }
+        if (sum == 0) goto into;
+        onwards:
         switch (count % 2) { do { case 0: sum++; case 1: sum += 10; } while (--count > 0); }
         assert(sum == 32);";
     expect(&main_with(body), "holds", "exact");
@@ -251,6 +267,13 @@ fn arrays_of_arrays_have_their_own_bounds() {
         "exact",
     );
     expect(&text("int i = 3; grid[0][i] = 4;"), "violated", "(certain");
+    let list = "int m[2][2] = { { 1, 2 }, [1] = { 3 } }; int *row = m[1];\n\
+                assert(m[0][1] == 2 && row[0] == 3 && m[1][1] == 0);";
+    expect(&main_with(list), "holds", "exact");
+    let copies = "struct in { int v[2]; }; struct out { struct in list[2]; int m[2][2]; };\n\
+                  struct out a = { .list = { [1] = { { 0, 6 } } }, .m = { { 0, 0 }, { 5, 0 } } }, b;\nint main";
+    let body = "b = a; a.list[1].v[1] = 0; assert(b.list[1].v[1] == 6 && b.m[1][0] == 5);";
+    expect(&main_with(body).replace("int main", copies), "holds", "exact");
     expect(&main_with("int a[2] = {0, 0}; for (int i = 0; i <= 2; i++) a[i] = i;"), "violated", "(certain");
 }
 
@@ -433,7 +456,7 @@ fn arithmetic_is_that_of_c_or_none() {
             ];
             let value = wrap(near[random.below(near.len())], ty.1, ty.2);
             // What the model can hold of 64 bits.
-            if ty.1 == 64 && (value > 2147483647 || value < -2147483648) { 9 } else { value }
+            if ty.1 == 64 && !(-2147483648..=2147483647).contains(&value) { 9 } else { value }
         };
         let (a, b) = (value(left), value(right));
         let operator = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", "<=", "=="][random.below(13)];
