@@ -85,6 +85,13 @@ pub(crate) fn unset(unit: &Unit, function: &Function) -> HashSet<Span> {
     walk.unset
 }
 
+/// Whether a function may come to its end without a `return`.
+pub(crate) fn falls_off(unit: &Unit, function: &Function) -> bool {
+    let mut walk = Walk::new(unit, vec![function.name.clone()]);
+    walk.function(function);
+    walk.known.is_some()
+}
+
 impl<'a> Walk<'a> {
     fn new(unit: &'a Unit, calls: Vec<Rc<str>>) -> Self {
         Walk {

@@ -187,11 +187,14 @@ impl Translator<'_> {
         }
         if function.parameters.len() != arguments.len() {
             let message = format!("`{name}` takes {} arguments, not {}", function.parameters.len(), arguments.len());
-            self.diagnostics.push(Diagnostic::error("argument-count", span, message).help("call it as it is defined"));
+            self.complain(Diagnostic::error("argument-count", span, message).help("call it as it is defined"));
             return Value::Unknown("arguments".into());
         }
         let bound: Vec<(Rc<str>, Thing)> =
             (0..arguments.len()).map(|at| self.passed(&function, at, &arguments[at])).collect();
+        if number(&function.result).is_some() && crate::assigned::falls_off(self.unit, &function) {
+            self.lose(function.span, "the function may end without a value");
+        }
         let is_lost = self.lost.variables.get(&function.span).cloned();
         let result = number(&function.result).filter(|_| is_lost.is_none()).map(|int| (self.temporary(), int));
         // Only what is global and what is passed is seen inside.
@@ -220,7 +223,7 @@ impl Translator<'_> {
                 let value = self.value(argument);
                 match value {
                     Value::Address(place) if stays => match self.seen_as(to, place) {
-                        Ok(place) => Thing::Alias(place),
+                        Ok(place) => Thing::Alias(self.frozen(place)),
                         Err(_) => Thing::Place(Place::absent(&parameter.ty, parameter.span)),
                     },
                     Value::Number(it) if stays && it.constant.is_some() => Thing::Constant(it),

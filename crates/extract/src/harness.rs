@@ -3,7 +3,7 @@
 //! ```text
 //! %F abp.c                    the program
 //! %X -a abp_sender            this function becomes a process (repeatable)
-//! %L                          rows of the table, up to `%%`
+//! %L                          rows of the table, up to `%%`; behind `%L` may stand the function that they are for
 //! %D  and  %P                 Promela before the model, up to `%%`
 //! %A                          Promela after it, up to `%%`
 //! ```
@@ -16,8 +16,8 @@ pub struct Harness {
     pub files: Vec<String>,
     /// Functions that become processes.
     pub functions: Vec<String>,
-    /// Rows, with the number of the line before the first one of each section.
-    pub rows: String,
+    /// Rows, for a function or for all; empty lines stand where other lines of the file are.
+    pub tables: Vec<(Option<String>, String)>,
     /// Promela before the model.
     pub before: String,
     /// Promela after it.
@@ -29,18 +29,20 @@ impl Harness {
     pub fn read(text: &str) -> (Harness, Vec<(usize, String)>) {
         let (mut it, mut wrong, mut section) = (Harness::default(), Vec::new(), ' ');
         for (at, line) in text.lines().enumerate() {
-            // Rows keep their line numbers.
-            let mut row = "";
             match (section, line.strip_prefix('%')) {
                 (_, Some("%")) => section = ' ',
                 (_, Some(head)) if head.starts_with(|it: char| it.is_ascii_uppercase()) => {
                     section = head.chars().next().unwrap_or(' ');
-                    if let Err(why) = it.head(section, head[1..].trim()) {
+                    if let Err(why) = it.head(section, head[1..].trim(), at + 1) {
                         wrong.push((at + 1, why));
                     }
                     section = if matches!(section, 'X' | 'F') { ' ' } else { section };
                 }
-                ('L', _) => row = line,
+                ('L', _) => {
+                    if let Some(last) = it.tables.last_mut() {
+                        last.1 += &format!("{line}\n");
+                    }
+                }
                 ('D' | 'P', _) => it.before += &format!("{line}\n"),
                 ('A', _) => it.after += &format!("{line}\n"),
                 (' ', _) if !line.trim().is_empty() && !line.trim_start().starts_with("//") => {
@@ -48,12 +50,11 @@ impl Harness {
                 }
                 _ => {}
             }
-            it.rows += &format!("{row}\n");
         }
         (it, wrong)
     }
 
-    fn head(&mut self, section: char, rest: &str) -> Result<(), String> {
+    fn head(&mut self, section: char, rest: &str, line: usize) -> Result<(), String> {
         match section {
             'F' => self.files.extend(rest.split_whitespace().map(String::from)),
             'X' => {
@@ -64,7 +65,11 @@ impl Harness {
                 }
                 self.functions.extend(names.into_iter().map(String::from));
             }
-            'L' | 'D' | 'P' | 'A' => {}
+            'L' => {
+                let function = rest.split_whitespace().next().map(String::from);
+                self.tables.push((function, "\n".repeat(line)));
+            }
+            'D' | 'P' | 'A' => {}
             other => return Err(format!("section %{other} is not read; sections are %F %X %L %D %P %A")),
         }
         Ok(())
@@ -81,7 +86,8 @@ mod tests {
         let (it, wrong) = Harness::read(text);
         assert_eq!(wrong, []);
         assert_eq!((it.files, it.functions), (vec!["a.c".into()], vec!["one".into(), "two".to_string()]));
-        assert_eq!((it.rows.trim(), it.rows.lines().position(|it| it == "A: x=1  hide")), ("A: x=1  hide", Some(5)));
+        let rows = &it.tables[0].1;
+        assert_eq!((rows.trim(), rows.lines().position(|it| it == "A: x=1  hide")), ("A: x=1  hide", Some(5)));
         assert_eq!((&*it.before, &*it.after), ("chan q;\nbyte n;\n", "ltl { [] p }\n"));
     }
 

@@ -12,13 +12,8 @@ use crate::translate::{Translator, declaration, elements, number, primitive, rec
 use crate::values::{Value, contains};
 
 impl Translator<'_> {
-    /// Which words of a harness are declared there.
-    fn declares(before: &str, name: &str) -> bool {
-        before.split(|it: char| !(it.is_alphanumeric() || it == '_')).any(|it| it == name)
-    }
-
     /// Every record that a variable may have.
-    pub(crate) fn records(&mut self, head: &mut Vec<String>, before: &str) {
+    pub(crate) fn records(&mut self, before: &str) -> Vec<(String, String)> {
         let mut types: Vec<Type> = Vec::new();
         let outside = self.unit.declarations.iter().flat_map(|it| &it.variables);
         types.extend(outside.map(|it| it.ty.clone()));
@@ -26,18 +21,26 @@ impl Translator<'_> {
             types.extend(function.parameters.iter().map(|it| it.ty.clone()));
             function.body.iter().for_each(|it| local_types(it, &mut types));
         }
-        let mut known = HashSet::new();
+        let (mut known, mut list) = (HashSet::new(), Vec::new());
         for ty in &types {
-            self.record(ty, head, before, &mut known, 0);
+            self.record(ty, &mut list, before, &mut known, 0);
         }
+        list
     }
 
-    fn record(&self, ty: &Type, head: &mut Vec<String>, before: &str, known: &mut HashSet<String>, depth: usize) {
+    fn record(
+        &self,
+        ty: &Type,
+        list: &mut Vec<(String, String)>,
+        before: &str,
+        known: &mut HashSet<String>,
+        depth: usize,
+    ) {
         let (of, _) = elements(ty);
         let of = if let Type::Pointer(to) = of.plain() { elements(to).0 } else { of };
         let (Type::Record(id), None) = (of.plain(), primitive(of)) else { return };
         let name = record_name(self.unit, of);
-        if depth > 20 || known.contains(&name) || Self::declares(before, &name) {
+        if depth > 20 || known.contains(&name) || declares(before, &name) {
             return;
         }
         known.insert(name.clone());
@@ -45,13 +48,13 @@ impl Translator<'_> {
         let mut body = String::new();
         for (field, ty) in &record.fields {
             if !matches!(ty.plain(), Type::Pointer(_)) {
-                self.record(ty, head, before, known, depth + 1);
+                self.record(ty, list, before, known, depth + 1);
             }
             let declared = field.as_ref().and_then(|it| declaration(self.unit, ty, &safe(it)));
             body += &declared.map_or(String::new(), |it| format!("    {it};\n"));
         }
         if !body.is_empty() && !record.is_union {
-            head.push(format!("typedef {name} {{\n{body}}}\n"));
+            list.push((name.clone(), format!("typedef {name} {{\n{body}}}\n")));
         }
     }
 
@@ -84,7 +87,7 @@ impl Translator<'_> {
             self.scopes[0].insert(it.name.clone(), Thing::Alias(place));
             return;
         }
-        let in_harness = Self::declares(before, &name);
+        let in_harness = declares(before, &name);
         let declared = declaration(self.unit, &it.ty, &name).filter(|_| !self.forgets(&it.name, it.span) && !unknown);
         let Some(declared) = declared else {
             if in_harness && scalar(&it.ty).is_some() {
@@ -116,7 +119,7 @@ impl Translator<'_> {
 
     /// Whether a variable is not to be in the model.
     pub(crate) fn forgets(&self, name: &str, span: Span) -> bool {
-        self.lost.variables.contains_key(&span) || self.table.irrelevant.iter().any(|it| it == name)
+        self.lost.variables.contains_key(&span) || self.tables().any(|it| it.irrelevant.iter().any(|it| it == name))
     }
 
     /// The text behind a declaration that gives a variable its first value; what has no such text is emitted first of all.
@@ -199,7 +202,7 @@ impl Translator<'_> {
                 _ => Err("there are too many values".into()),
             },
             (Init::List(list), Type::Array(of, Some(length)))
-                if scalar(&of).is_some() || matches!(of.plain(), Type::Record(_)) =>
+                if scalar(&of).is_some() || matches!(of.plain(), Type::Record(_) | Type::Array(..)) =>
             {
                 let mut at = 0_i128;
                 for it in list {
@@ -217,8 +220,7 @@ impl Translator<'_> {
                         if at < 0 || at >= i128::from(length) {
                             return Err("there are too many values".into());
                         }
-                        let element =
-                            Place { text: format!("{}[{at}]", place.text), ty: (*of).clone(), ..place.clone() };
+                        let element = part(place, &of, at).ok_or("an array without a length")?;
                         self.initial(&element, &it.value, out)?;
                         at += 1;
                     }
@@ -274,6 +276,23 @@ impl Translator<'_> {
         }
         Ok(list)
     }
+}
+
+/// An element of an array, or of an array of arrays.
+fn part(array: &Place, of: &Type, at: i128) -> Option<Place> {
+    let before: i128 = array.offset.as_ref().map_or(Some(0), |it| it.parse().ok())?;
+    let (inner, count) = elements(of);
+    if std::ptr::eq(inner, of) {
+        let text = format!("{}[{}]", array.text, before + at);
+        return Some(Place { text, ty: of.clone(), offset: None, ..array.clone() });
+    }
+    let offset = Some((before + at * i128::from(count?)).to_string());
+    Some(Place { ty: of.clone(), offset, ..array.clone() })
+}
+
+/// Whether a word stands in a text.
+pub(crate) fn declares(text: &str, name: &str) -> bool {
+    text.split(|it: char| !(it.is_alphanumeric() || it == '_')).any(|it| it == name)
 }
 
 fn local_types(it: &front_c::ast::Stmt, types: &mut Vec<Type>) {

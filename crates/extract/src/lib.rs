@@ -33,12 +33,19 @@ pub struct Origin {
     pub limit: bool,
     /// The program has ended here, and its threads go on in the model.
     pub goes_on: bool,
+    /// What happens here, if no statement says it.
+    pub says: Option<&'static str>,
 }
 
 impl Origin {
     /// A statement about which there is nothing to say.
     pub fn at(span: Span) -> Origin {
-        Origin { span, uncertain: None, limit: false, goes_on: false }
+        Origin { span, uncertain: None, limit: false, goes_on: false, says: None }
+    }
+
+    /// Something that happens around a function.
+    pub fn saying(span: Span, says: &'static str) -> Origin {
+        Origin { says: Some(says), ..Origin::at(span) }
     }
 }
 
@@ -85,6 +92,8 @@ pub struct Model {
     pub diagnostics: Vec<Diagnostic>,
     /// Variables that are not the program's.
     pub temporaries: Vec<String>,
+    /// Locks, without indices.
+    pub locks: Vec<String>,
     /// Variables of the program that are not in the model, and why.
     pub lost: Vec<(Span, String)>,
 }

@@ -156,6 +156,21 @@ impl Translator<'_> {
         }
     }
 
+    /// A place whose indices do not change any more.
+    pub(crate) fn frozen(&mut self, mut place: Place) -> Place {
+        for at in 0..place.indices.len() {
+            let index = place.indices[at].clone();
+            if self.hidden.contains(&index) || index.starts_with("argument_") {
+                continue;
+            }
+            let own = self.temporary();
+            self.emit(format!("{own} = {index}"));
+            place.text = place.text.replace(&format!("[{index}]"), &format!("[{own}]"));
+            place.indices[at] = own;
+        }
+        place
+    }
+
     /// A place through a pointer of another type: only if it is the same, or nothing is said.
     pub(crate) fn seen_as(&mut self, ty: &Type, place: Place) -> Answer<Place> {
         let same = |one: &Type, two: &Type| one.plain() == two.plain();
@@ -188,12 +203,15 @@ impl Translator<'_> {
                 }
                 Ok(())
             }
-            Type::Array(inner, Some(length)) if scalar(&inner).is_some() && of.offset.is_none() => {
-                for at in 0..length.min(300) {
-                    list.push(Place { text: format!("{}[{at}]", of.text), ty: (*inner).clone(), ..of.clone() });
+            Type::Array(..) if of.offset.is_none() => {
+                let (inner, count) = elements(&of.ty);
+                for at in 0..count.unwrap_or(0) {
+                    let element = Place { text: format!("{}[{at}]", of.text), ty: inner.clone(), ..of.clone() };
+                    self.leaves(&element, list)?;
                 }
                 Ok(())
             }
+            Type::Array(..) => Err("part of an array is not copied".into()),
             _ => {
                 list.push(Place { absent: true, ..of.clone() });
                 Ok(())

@@ -6,6 +6,7 @@ use front_c::print;
 use text::{Diagnostic, Span};
 
 use crate::places::{Place, Thing};
+use crate::table::Table;
 use crate::translate::{Translator, declaration, number, primitive};
 use crate::values::Value;
 use crate::{Fragment, Origin, Quality};
@@ -69,8 +70,8 @@ impl Translator<'_> {
         let doubts = std::mem::take(&mut self.doubts);
         let quality = doubts.iter().map(|it| it.0).max().unwrap_or(Quality::Exact);
         let why = doubts.into_iter().find(|it| it.0 == quality).map_or(String::new(), |it| it.1);
-        if quality >= Quality::Yours && class != 'C' {
-            self.mark(span, &format!("`{text}` ({why})"));
+        if quality >= Quality::Yours && class != 'C' && class != 'D' && class != 'R' {
+            self.mark(span, &format!("`{text}` ({why})"), quality);
         }
         if let Some(known) = self.fragments.iter_mut().find(|it| it.class == class && it.text == text) {
             if known.quality < quality {
@@ -91,13 +92,14 @@ impl Translator<'_> {
     }
 
     /// A trace through what was emitted for a fragment may not be one of the program.
-    fn mark(&mut self, span: Span, why: &str) {
+    fn mark(&mut self, span: Span, why: &str, quality: Quality) {
         let inside = |it: &Origin| it.span.file == span.file && it.span.start <= span.start && it.span.end >= span.end;
         let last = self.lines.iter().rev().take_while(|it| it.origin.as_ref().is_some_and(inside)).count();
-        if last == 0 {
+        if last == 0 && quality == Quality::Less {
             self.emit("skip");
         }
-        let from = self.lines.len() - last.max(1);
+        let last = last.max(usize::from(quality == Quality::Less)).min(self.lines.len());
+        let from = self.lines.len() - last;
         for line in &mut self.lines[from..] {
             if let Some(origin) = &mut line.origin {
                 origin.uncertain.get_or_insert_with(|| why.to_string());
@@ -116,7 +118,8 @@ impl Translator<'_> {
             StmtKind::Expr(expr) => self.expression(expr),
             StmtKind::If(condition, yes, no) => {
                 let (yes, no) = (&**yes, no.as_deref());
-                self.choice(condition, &mut |it| it.statement(yes), &mut |it| {
+                let targets = contains_label(yes) || no.is_some_and(contains_label);
+                self.choice(condition, targets, &mut |it| it.statement(yes), &mut |it| {
                     no.into_iter().for_each(|no| it.statement(no))
                 });
             }
@@ -137,7 +140,7 @@ impl Translator<'_> {
                 self.exits.pop();
                 self.put(&next);
                 self.at(condition.span);
-                self.choice(condition, &mut |_| {}, &mut |it| it.emit("break"));
+                self.choice(condition, false, &mut |_| {}, &mut |it| it.emit("break"));
                 self.indent -= 1;
                 self.emit("od");
             }
@@ -185,7 +188,7 @@ impl Translator<'_> {
 
     fn misplaced(&mut self, span: Span, what: &str, place: &str) {
         let error = Diagnostic::error("misplaced", span, format!("this `{what}` stands in no {place}"));
-        self.diagnostics.push(error.help(format!("move it into a {place}, or remove it")));
+        self.complain(error.help(format!("move it into a {place}, or remove it")));
     }
 
     fn function(&self) -> Option<(String, Option<String>, std::rc::Rc<Function>)> {
@@ -275,12 +278,13 @@ impl Translator<'_> {
         }
         for variable in &it.variables {
             self.at(it.span);
-            self.variable(it, variable);
+            self.variable(it, variable, row.is_some());
         }
         self.note('D', text, "keep", it.span);
     }
 
-    fn variable(&mut self, declared: &Declaration, it: &Variable) {
+    /// A local variable; one that is `kept` has a value whatever happens before.
+    fn variable(&mut self, declared: &Declaration, it: &Variable, kept: bool) {
         if matches!(it.ty.plain(), Type::Function(..)) || declared.is_extern {
             return;
         }
@@ -295,6 +299,10 @@ impl Translator<'_> {
             && !lasts
             && primitive(crate::translate::elements(&it.ty).0).is_none()
             && self.may_be_unset(it);
+        if unset && kept {
+            self.doubt(Quality::Yours, YOURS);
+        }
+        let unset = unset && !kept;
         let shared = lasts || self.is_passed(it);
         let own = match shared {
             true => self.fresh_global(&it.name),
@@ -319,10 +327,18 @@ impl Translator<'_> {
             self.static_places.insert(it.span, place.clone());
             return self.bind(&it.name, Thing::Place(place));
         }
+        if let (Some(Init::Single(init)), Some(int), false) = (&it.init, number(&it.ty), shared)
+            && self.begins_once()
+            && let Some(first) = self.constant(init).and_then(|it| self.converted(it, int))
+        {
+            // It has its value before the process begins.
+            self.locals.push(format!("{text} = {}", first.text));
+            return self.bind(&it.name, Thing::Place(place));
+        }
         if shared {
-            self.statics.push(text)
+            self.statics.push(text);
         } else {
-            self.locals.push(text)
+            self.locals.push(text);
         }
         match &it.init {
             Some(Init::Single(init)) => {
@@ -383,7 +399,7 @@ impl Translator<'_> {
         let value = self.value(init);
         let thing = match value {
             Value::Address(place) => match self.seen_as(to, place) {
-                Ok(place) => Thing::Alias(place),
+                Ok(place) => Thing::Alias(self.frozen(place)),
                 Err(_) => Thing::Place(Place::absent(&it.ty, it.span)),
             },
             Value::Number(number) if number.constant.is_some() => Thing::Constant(number),
@@ -398,6 +414,14 @@ impl Translator<'_> {
         let unit = self.unit;
         let known = self.unset.entry(function.name.clone()).or_insert_with(|| crate::assigned::unset(unit, &function));
         known.contains(&it.span)
+    }
+
+    /// Whether a declaration is come to once, by the process whose function it stands in.
+    fn begins_once(&self) -> bool {
+        let Some((_, _, function)) = self.function() else { return false };
+        let jumps = function.body.iter().any(contains_label);
+        // The globals, the parameters, and the body.
+        self.calls.len() == 1 && self.scopes.len() == 3 && self.indent == 1 && !jumps
     }
 
     /// Whether a thread is given its address.
@@ -421,17 +445,25 @@ impl Translator<'_> {
         own
     }
 
+    /// The tables that count where we are.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &Table> {
+        let here = |function: &Option<String>| {
+            function.as_ref().is_none_or(|wanted| self.calls.iter().any(|it| **it == **wanted))
+        };
+        self.request.tables.iter().filter(move |it| here(&it.0)).map(|it| &it.1)
+    }
+
     fn irrelevant(&self, text: &str) -> bool {
         let mut words = text.split(|it: char| !(it.is_alphanumeric() || it == '_'));
-        words.any(|word| self.table.irrelevant.iter().any(|it| it == word))
+        words.any(|word| self.tables().any(|it| it.irrelevant.iter().any(|it| it == word)))
     }
 
     /// What the table says of a fragment.
     fn row(&self, class: char, text: &str) -> Option<String> {
-        let found = self.table.find(self.unit, class, text).map(String::from);
+        let found = self.tables().find_map(|it| it.find(self.unit, class, text)).map(String::from);
         let hidden =
             || (class != 'C' && class != 'D' && class != 'R' && self.irrelevant(text)).then(|| "hide".to_string());
-        found.or_else(hidden).or_else(|| self.table.default_of(class).map(String::from))
+        found.or_else(hidden).or_else(|| self.tables().find_map(|it| it.default_of(class)).map(String::from))
     }
 
     fn expression(&mut self, it: &Expr) {
@@ -475,7 +507,7 @@ impl Translator<'_> {
 
     /// A fragment as it is, with the table's rewriting; a string that is a word becomes that word.
     fn kept(&self, text: &str) -> String {
-        let text = self.table.substituted(text);
+        let text = self.tables().fold(text.to_string(), |text, it| it.substituted(&text));
         text.split('"')
             .enumerate()
             .map(|(at, part)| {
@@ -489,10 +521,16 @@ impl Translator<'_> {
     }
 
     /// A condition and what follows if it is true, and if not.
-    fn choice<'b>(&mut self, condition: &Expr, yes: &'b mut dyn FnMut(&mut Self), no: &'b mut dyn FnMut(&mut Self)) {
+    fn choice<'b>(
+        &mut self,
+        condition: &Expr,
+        targets: bool,
+        yes: &'b mut dyn FnMut(&mut Self),
+        no: &'b mut dyn FnMut(&mut Self),
+    ) {
         let (one, two) = self.guards(condition);
         let here = self.here.clone();
-        if let (Some(only), None) | (None, Some(only)) = (&one, &two) {
+        if let ((Some(only), None) | (None, Some(only)), false) = ((&one, &two), targets) {
             if only != "true" {
                 self.emit(only.clone());
             }
@@ -501,14 +539,16 @@ impl Translator<'_> {
         self.emit("if");
         for (guard, part) in [(one, yes), (two, no)] {
             self.here = here.clone();
-            self.emit(format!(":: {} ->", guard.unwrap_or_else(|| "false".into())));
+            let guard = guard.unwrap_or_else(|| "false".into());
+            let place = self.lines.len();
+            self.emit(format!(":: {guard} ->"));
             self.indent += 1;
-            let before = self.lines.len();
             part(self);
-            if self.lines.len() == before {
-                self.emit("skip");
-            }
             self.indent -= 1;
+            let empty = self.lines[(place + 1).min(self.lines.len())..].iter().all(|it| it.text.starts_with("/*"));
+            if let Some(line) = self.lines.get_mut(place).filter(|_| empty) {
+                line.text = format!(":: {guard}");
+            }
         }
         self.here = here;
         self.emit("fi");
@@ -659,7 +699,7 @@ impl Translator<'_> {
             let Some(test) = self.case_test(tested.as_ref().ok(), first, last.as_ref()) else {
                 let error =
                     Diagnostic::error("not-constant", first.span, "the value of this case is no constant of the model");
-                self.diagnostics.push(error.help("use a constant of at most 32 bits"));
+                self.complain(error.help("use a constant of at most 32 bits"));
                 continue;
             };
             self.emit(format!(":: {test} -> goto {label}"));
@@ -714,6 +754,20 @@ impl Translator<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// Whether something may lead into a statement: a label, or a case.
+fn contains_label(it: &Stmt) -> bool {
+    match &it.kind {
+        StmtKind::Label(..) => true,
+        StmtKind::Block(list) => list.iter().any(contains_label),
+        StmtKind::If(_, yes, no) => contains_label(yes) || no.as_deref().is_some_and(contains_label),
+        StmtKind::While(_, of) | StmtKind::DoWhile(of, _) | StmtKind::Switch(_, of) | StmtKind::For(_, _, _, of) => {
+            contains_label(of)
+        }
+        StmtKind::Case(..) | StmtKind::Default(_) => true,
+        _ => false,
     }
 }
 

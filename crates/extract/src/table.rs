@@ -8,6 +8,8 @@
 //! F: memcpy(... hide               one row for all that begins like this
 //! ```
 //! What stands between the fragment and the right-hand side are blanks: at least two, or a tab. `#` begins a comment, and `/* … */` ends a row.
+use std::cell::OnceCell;
+
 use front_c::ast::{Expr, ExprKind, Unit};
 use front_c::{fragment, print};
 
@@ -22,6 +24,8 @@ pub struct Row {
     pub text: String,
     /// The right-hand side.
     pub becomes: String,
+    /// The fragment in its one spelling.
+    key: OnceCell<String>,
 }
 
 /// A table.
@@ -85,24 +89,17 @@ impl Table {
                     class: classed.unwrap_or(' '),
                     text: text.trim().into(),
                     becomes: becomes.trim().into(),
+                    key: OnceCell::new(),
                 });
             }
         }
         Ok(())
     }
 
-    /// Adds another table; rows that are here already count first.
-    pub fn join(&mut self, other: Table) {
-        self.rows.extend(other.rows);
-        self.substitutes.extend(other.substitutes);
-        self.defaults.extend(other.defaults);
-        self.irrelevant.extend(other.irrelevant);
-    }
-
     /// The right-hand side for a fragment, if a row says one.
     pub fn find(&self, unit: &Unit, class: char, text: &str) -> Option<&str> {
         let wanted = spelling(unit, text);
-        let fits = |it: &&Row| (it.class == ' ' || same_class(it.class, class)) && matches(unit, &it.text, &wanted);
+        let fits = |it: &&Row| (it.class == ' ' || same_class(it.class, class)) && it.matches(unit, &wanted);
         self.rows.iter().find(fits).map(|it| &*it.becomes)
     }
 
@@ -138,10 +135,13 @@ fn same_class(row: char, class: char) -> bool {
     row == class || (matches!(row, 'F' | 'C' | 'E') && matches!(class, 'F' | 'C' | 'E'))
 }
 
-fn matches(unit: &Unit, row: &str, wanted: &str) -> bool {
-    match row.strip_suffix("...") {
-        Some(prefix) => wanted.starts_with(&squeezed(prefix)),
-        None => spelling(unit, row) == wanted,
+impl Row {
+    /// Whether it is about a fragment in its one spelling.
+    fn matches(&self, unit: &Unit, wanted: &str) -> bool {
+        match self.text.strip_suffix("...") {
+            Some(prefix) => squeezed(wanted).starts_with(&squeezed(prefix)),
+            None => self.key.get_or_init(|| spelling(unit, &self.text)) == wanted,
+        }
     }
 }
 
@@ -162,14 +162,32 @@ fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join("").replace(' ', "")
 }
 
+/// A line as it is, without strings: what stands in them becomes `"`.
+fn masked(line: &str) -> String {
+    let (mut out, mut open, mut escaped) = (String::new(), None, false);
+    for it in line.chars() {
+        let quote = matches!(it, '"' | '\'') && !escaped && open.is_none_or(|open| open == it);
+        let inside = open.is_some();
+        if quote {
+            open = if inside { None } else { Some(it) };
+        }
+        escaped = it == '\\' && !escaped && inside;
+        let width = it.len_utf8();
+        out += &if inside || quote { "\"".repeat(width) } else { it.to_string() };
+    }
+    // A quote without an end is none.
+    if open.is_some() { line.to_string() } else { out }
+}
+
 fn without_comment(line: &str) -> &str {
     let line = if line.trim_start().starts_with('#') { "" } else { line };
-    line.split("/*").next().unwrap_or("").trim()
+    line[..masked(line).find("/*").unwrap_or(line.len())].trim()
 }
 
 /// At a tab or two blanks.
 fn split(line: &str) -> Option<(&str, &str)> {
-    let at = line.find('\t').into_iter().chain(line.find("  ")).min()?;
+    let plain = masked(line);
+    let at = plain.find('\t').into_iter().chain(plain.find("  ")).min()?;
     let (left, right) = line.split_at(at);
     (!right.trim().is_empty()).then_some((left, right))
 }
@@ -207,7 +225,10 @@ pub fn merge(unit: &Unit, old: &str, fragments: &[Fragment]) -> (String, usize) 
             crate::Quality::Less => "  /* restricts */",
             crate::Quality::Yours => "",
         };
-        text += &format!("{}: {:<40}  {}{note}\n", it.class, it.text, it.becomes);
+        // Two blanks end a fragment.
+        let shown = it.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let shown = if masked(&it.text).contains("  ") { shown } else { it.text.clone() };
+        text += &format!("{}: {shown:<40}  {}{note}\n", it.class, it.becomes);
     }
     (text, fresh.len())
 }
@@ -223,6 +244,5 @@ fn in_use(unit: &Unit, line: &str, keys: &[(char, String)]) -> bool {
     // A row of any kind; others are not asked for.
     let _ = table.line(without_comment(line));
     let Some(row) = table.rows.first() else { return true };
-    keys.iter()
-        .any(|(class, text)| (row.class == ' ' || same_class(row.class, *class)) && matches(unit, &row.text, text))
+    keys.iter().any(|(class, text)| (row.class == ' ' || same_class(row.class, *class)) && row.matches(unit, text))
 }

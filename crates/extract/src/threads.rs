@@ -58,6 +58,13 @@ impl Translator<'_> {
     }
 
     fn lock_call(&mut self, name: &str, list: &[Expr]) -> Option<Value> {
+        let locks = matches!(name, "pthread_mutex_lock" | "pthread_spin_lock" | "mtx_lock");
+        if let Some(Ok(place)) = list.first().filter(|_| locks).map(|it| self.apart(|own| own.target(it)).1) {
+            let plain = without_indices(&place.text);
+            if !self.locks.contains(&plain) {
+                self.locks.push(plain);
+            }
+        }
         match name {
             "pthread_mutex_lock" | "pthread_spin_lock" | "mtx_lock" => {
                 let m = self.object(list, 0).map(|it| it.text);
@@ -199,7 +206,7 @@ impl Translator<'_> {
                 }
             }
             "pthread_join" | "thrd_join" => {
-                match self.amount(list, 0) {
+                match self.amount(list, 0).filter(|_| self.threaded) {
                     Some(thread) => self.emit(format!("(done[{}])", thread.text)),
                     None => self.doubt(Quality::Less, "it is not known for which thread this waits"),
                 }
@@ -481,6 +488,20 @@ impl Translator<'_> {
         self.emit(format!("atomic {{ if :: {x} == {o} -> {t} = {yes}; {x} = {v} :: else -> {t} = {no} fi }}"));
         Value::Number(Number::of(t, if boolean { INT } else { int }, false))
     }
+}
+
+/// `a[i].lock` as `a.lock`.
+fn without_indices(text: &str) -> String {
+    let (mut out, mut open) = (String::new(), 0);
+    for it in text.chars() {
+        match it {
+            '[' => open += 1,
+            ']' => open -= 1,
+            other if open == 0 => out.push(other),
+            _ => {}
+        }
+    }
+    out
 }
 
 /// Without casts and `&`.

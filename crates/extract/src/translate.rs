@@ -25,8 +25,8 @@ const MOST_LINES: usize = 60_000;
 pub struct Request {
     /// Functions that become processes; without any, `main` and the threads that it starts.
     pub functions: Vec<String>,
-    /// What fragments become.
-    pub table: Table,
+    /// What fragments become; a table may be for one function only. What comes first counts.
+    pub tables: Vec<(Option<String>, Table)>,
     /// Promela before and after the model.
     pub before: String,
     /// See there.
@@ -81,7 +81,6 @@ pub(crate) struct Translator<'a> {
     pub unit: &'a Unit,
     pub sources: &'a Sources,
     pub request: &'a Request,
-    pub table: &'a Table,
     pub scopes: Vec<HashMap<Rc<str>, Thing>>,
     pub lines: Vec<Line>,
     pub indent: usize,
@@ -96,6 +95,7 @@ pub(crate) struct Translator<'a> {
     pub first: Vec<String>,
     pub used: HashSet<String>,
     pub hidden: Vec<String>,
+    pub locks: Vec<String>,
     pub labels: usize,
     pub calls: Vec<Rc<str>>,
     pub waiting: Vec<Waiting>,
@@ -143,7 +143,6 @@ impl<'a> Translator<'a> {
             unit,
             sources,
             request,
-            table: &request.table,
             scopes: vec![HashMap::new()],
             lines: Vec::new(),
             indent: 0,
@@ -154,6 +153,7 @@ impl<'a> Translator<'a> {
             first: Vec::new(),
             used: HashSet::new(),
             hidden: Vec::new(),
+            locks: Vec::new(),
             labels: 0,
             calls: Vec::new(),
             waiting: Vec::new(),
@@ -177,7 +177,8 @@ impl<'a> Translator<'a> {
     fn whole(&mut self) -> String {
         let before = &self.request.before;
         let mut head = vec![if before.is_empty() { String::new() } else { format!("{}\n", before.trim_end()) }];
-        self.records(&mut head, before);
+        let records = self.records(before);
+        self.used.extend(records.iter().map(|it| it.0.clone()));
         self.globals(&mut head, before);
         if self.threaded {
             head.push(format!("byte threads;\nbyte running;\nbool done[{MOST_THREADS}];\n"));
@@ -204,7 +205,24 @@ impl<'a> Translator<'a> {
             done += 1;
         }
         head.extend(self.statics.iter().map(|it| format!("{it};\n")));
+        head.insert(1, self.needed(records, &head[1..]));
         head.concat()
+    }
+
+    /// The records that some variable has.
+    fn needed(&self, records: Vec<(String, String)>, head: &[String]) -> String {
+        let mut uses: Vec<String> = head.to_vec();
+        uses.extend(self.lines.iter().filter(|it| it.indent == 0).map(|it| it.text.clone()));
+        let mut kept = Vec::new();
+        // A record stands behind those that it is made of.
+        for (name, text) in records.into_iter().rev() {
+            if uses.iter().any(|it| crate::initial::declares(it, &name)) {
+                uses.push(text.clone());
+                kept.push(text);
+            }
+        }
+        kept.reverse();
+        kept.concat()
     }
 
     fn missing(&mut self, name: &str) {
@@ -239,11 +257,11 @@ impl<'a> Translator<'a> {
         self.process_end = end.clone();
         if active && !self.first.is_empty() {
             let first = std::mem::take(&mut self.first).join("; ");
-            self.here = Some(Origin::at(function.span));
+            self.here = Some(Origin::saying(function.span, "variables get their first values"));
             self.emit(format!("d_step {{ {first} }}"));
         }
         self.body(&function.body, function, None);
-        self.here = Some(Origin::at(function.span));
+        self.here = Some(Origin::saying(function.span, "the thread ends"));
         if self.in_main {
             self.returned_from_main();
         }
@@ -252,21 +270,25 @@ impl<'a> Translator<'a> {
             self.emit("atomic { done[self] = true; running = running - 1 }");
         }
         let body = self.lines.split_off(start);
+        let last = if body.iter().all(|it| it.text.starts_with("/*")) { "    skip\n" } else { "" };
         let list: String = parameters.iter().map(|it| format!("; int {it}")).collect();
-        let header = match (active, self.threaded) {
-            (true, true) => format!("active proctype {name}()\n{{\n    byte self;\n"),
-            (true, false) => format!("active proctype {name}()\n{{\n"),
-            (false, _) => format!("proctype {name}(byte self{list})\n{{\n"),
+        let own = body.iter().any(|it| crate::initial::declares(&it.text, "self"));
+        let number = self.waiting.iter().position(|it| it.name == *name).unwrap_or(0);
+        let own = if own && active { format!("    byte self = {number};\n") } else { String::new() };
+        let header = match active {
+            true => format!("active proctype {name}()\n{{\n{own}"),
+            false => format!("proctype {name}(byte self{list})\n{{\n"),
         };
         let locals: String = self.locals.iter().map(|it| format!("    {it};\n")).collect();
         let (open, close) = if self.request.ends && self.threaded {
-            ("    {\n", "    skip\n    } unless {\n    (exited)\n    };\n    skip\n}\n")
+            ("    {\n", format!("{last}    }} unless {{\n    (exited)\n    }};\n    skip\n}}\n"))
         } else {
-            ("", "    skip\n}\n")
+            ("", format!("{last}}}\n"))
         };
         self.lines.push(Line { indent: 0, text: header + &locals + open, origin: None });
         self.lines.extend(body);
-        self.lines.push(Line { indent: 0, text: close.into(), origin: Some(Origin::at(function.span)) });
+        let end = Origin::saying(function.span, "the thread has ended");
+        self.lines.push(Line { indent: 0, text: close, origin: Some(end) });
         self.used = globals;
         self.used.extend(self.everywhere.iter().cloned());
     }
@@ -323,6 +345,13 @@ impl<'a> Translator<'a> {
         (std::mem::replace(&mut self.lines, before), result)
     }
 
+    /// Says what is wrong, once.
+    pub(crate) fn complain(&mut self, it: Diagnostic) {
+        if !self.diagnostics.contains(&it) {
+            self.diagnostics.push(it);
+        }
+    }
+
     /// Says something of the present fragment.
     pub(crate) fn doubt(&mut self, quality: Quality, why: impl Into<String>) {
         self.doubts.push((quality, why.into()));
@@ -344,6 +373,7 @@ impl<'a> Translator<'a> {
             fragments: self.fragments,
             diagnostics: self.diagnostics,
             temporaries: self.hidden,
+            locks: self.locks,
             lost: Vec::new(),
             ..Model::default()
         };

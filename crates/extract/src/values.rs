@@ -67,7 +67,10 @@ impl Translator<'_> {
         match number(&place.ty) {
             Some(int) if !place.absent => Value::Number(Number::of(&*place.text, int, place.shared)),
             _ if matches!(place.ty.plain(), Type::Array(..)) => Value::Address(place.clone()),
-            _ => Value::Unknown("the model does not have what stands there".into()),
+            _ => {
+                let name = self.sources.slice(place.root).to_string();
+                Value::Unknown(format!("nothing is known of `{name}`"))
+            }
         }
     }
 
@@ -606,7 +609,8 @@ impl Translator<'_> {
         match value {
             Value::Number(it) if is_number => {
                 let int = number(&place.ty).unwrap_or(INT);
-                match self.converted(it, int) {
+                let it = if place.shared { self.converted(it, int) } else { self.stored_as(it, int) };
+                match it {
                     Some(it) => {
                         self.emit(format!("{} = {}", place.text, it.text));
                         // What is read again from a shared place may be something else; the value is what was written.
@@ -669,9 +673,47 @@ impl Translator<'_> {
 
     /// An expression for what it does.
     pub(crate) fn effect(&mut self, it: &Expr) {
-        let value = self.value(it);
-        // A plain read does nothing.
-        drop(value);
+        let step = match &it.kind {
+            ExprKind::Postfix(of, operator) => Some((of, &operator[..1], None)),
+            ExprKind::Unary(operator, of) if matches!(&**operator, "++" | "--") => Some((of, &operator[..1], None)),
+            ExprKind::Assign(operator, of, by) if &**operator != "=" => {
+                Some((of, operator.trim_end_matches('='), Some(by)))
+            }
+            _ => None,
+        };
+        let done = step.is_some_and(|(of, operator, by)| self.stepped_in_place(of, operator, by.map(|it| &**it)));
+        if !done {
+            // A plain read does nothing.
+            self.value(it);
+        }
+    }
+
+    /// A local variable that is changed in one step; false if this is no such change.
+    fn stepped_in_place(&mut self, of: &Expr, operator: &str, by: Option<&Expr>) -> bool {
+        let ExprKind::Name(name) = &of.kind else { return false };
+        let Some(Thing::Place(place)) = self.find(name).cloned() else { return false };
+        let simple = !place.shared && place.is_number() && number(&place.ty).is_some_and(|it| it.bits <= 32);
+        if !simple || by.is_some_and(|it| acts(it) || contains(it, &|it| matches!(it, ExprKind::Call(..)))) {
+            return false;
+        }
+        let by = by.map_or(Value::known(1, INT), |it| self.value(it));
+        let (Value::Number(by), Value::Number(old), Some(int)) = (by, self.read(&place), number(&place.ty)) else {
+            self.store(&place, Value::Unknown("it is changed by a value that is not known".into()), None);
+            return true;
+        };
+        match self.arithmetic(operator, old, by).and_then(|it| self.stored_as(it, int)) {
+            Some(it) => self.emit(format!("{} = {}", place.text, it.text)),
+            None => _ = self.forgotten(&place, "the model has no such number"),
+        }
+        true
+    }
+
+    /// A number as a variable of this type takes it; the model's own types see to some of it.
+    fn stored_as(&mut self, it: Number, int: Int) -> Option<Number> {
+        match int.declared() {
+            "byte" | "short" if it.constant.is_none() => Some(it),
+            _ => self.converted(it, int),
+        }
     }
 }
 

@@ -34,35 +34,53 @@ pub fn integer(text: &str) -> Option<Integer> {
     Some(Integer { value, unsigned, long })
 }
 
-/// The value of a character constant.
+/// The value of a character constant, as GNU's compiler takes it: one of many characters is made of their bytes.
 pub fn character(text: &str) -> i64 {
-    let quoted = text.trim_start_matches(['L', 'u', 'U']);
-    let inside = quoted.strip_prefix('\'').map_or(quoted, |it| it.strip_suffix('\'').unwrap_or(it));
-    let mut letters = inside.chars();
-    match letters.next() {
-        Some('\\') => escape(letters.as_str()),
-        Some('"') | None if inside.is_empty() => 0,
-        Some(it) => i64::from(it as u32),
-        None => 0,
+    let wide = text.starts_with(['L', 'u', 'U']);
+    let inside = text.trim_start_matches(['L', 'u', 'U', '8']);
+    let inside = inside.strip_prefix('\'').unwrap_or(inside);
+    let mut rest = inside.strip_suffix('\'').unwrap_or(inside);
+    let (mut value, mut count) = (0_i64, 0);
+    while let Some(first) = rest.chars().next() {
+        let (one, length) = match first {
+            '\\' => escape(&rest[1..]),
+            other => (i64::from(other as u32), other.len_utf8()),
+        };
+        (value, count) = if wide { (one, 1) } else { ((value << 8) | (one & 255), count + 1) };
+        rest = &rest[length..];
+    }
+    match (wide, count) {
+        (true, _) => value,
+        (false, 1) => i64::from(value as i8),
+        _ => i64::from(value as i32),
     }
 }
 
-fn escape(rest: &str) -> i64 {
+/// What stands behind a backslash, and the length of it all.
+fn escape(rest: &str) -> (i64, usize) {
+    let digits = |text: &str, radix: u32, most: usize| {
+        let length = text.chars().take(most).take_while(|it| it.is_digit(radix)).count();
+        (i64::from_str_radix(&text[..length], radix).unwrap_or(0), length)
+    };
     match rest.chars().next() {
-        Some('n') => 10,
-        Some('t') => 9,
-        Some('r') => 13,
-        Some('a') => 7,
-        Some('b') => 8,
-        Some('f') => 12,
-        Some('v') => 11,
-        Some('x') => i64::from_str_radix(&rest[1..], 16).unwrap_or(0),
-        Some('0'..='7') => {
-            let length = rest.find(|it: char| !it.is_digit(8)).unwrap_or(rest.len());
-            i64::from_str_radix(&rest[..length], 8).unwrap_or(0)
+        Some('n') => (10, 2),
+        Some('t') => (9, 2),
+        Some('r') => (13, 2),
+        Some('a') => (7, 2),
+        Some('b') => (8, 2),
+        Some('f') => (12, 2),
+        Some('v') => (11, 2),
+        Some('e') => (27, 2),
+        Some('x') => {
+            let (value, length) = digits(&rest[1..], 16, 8);
+            (value, length + 2)
         }
-        Some(it) => i64::from(it as u32),
-        None => i64::from('\\' as u32),
+        Some('0'..='7') => {
+            let (value, length) = digits(rest, 8, 3);
+            (value, length + 1)
+        }
+        Some(it) => (i64::from(it as u32), 1 + it.len_utf8()),
+        None => (i64::from('\\' as u32), 1),
     }
 }
 
@@ -84,5 +102,6 @@ mod tests {
     #[test]
     fn characters_have_escapes() {
         assert_eq!(["'a'", "'\\n'", "'\\0'", "'\\x41'", "'\\''"].map(character), [97, 10, 0, 65, 39]);
+        assert_eq!(["'\\xff'", "'ab'", "L'\\xff'", "'\\377'", "''"].map(character), [-1, 24930, 255, -1, 0]);
     }
 }

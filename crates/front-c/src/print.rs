@@ -80,7 +80,8 @@ pub fn type_name(unit: &Unit, ty: &Type) -> String {
         }
         Type::Function(result, _) => format!("{}()", type_name(unit, result)),
         Type::Record(it) => {
-            let record = &unit.records[it.0 as usize];
+            // A fragment that stands alone may name a record that the program does not have.
+            let Some(record) = unit.records.get(it.0 as usize) else { return "struct".into() };
             let kind = if record.is_union { "union" } else { "struct" };
             format!("{kind} {}", record.name.as_deref().unwrap_or("(unnamed)"))
         }

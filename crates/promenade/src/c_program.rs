@@ -110,6 +110,10 @@ fn line_span(sources: &mut Sources, name: &str, text: &str, line: usize) -> Span
     Span { file, start: start as u32, end: (start + length) as u32 }
 }
 
+fn stem(path: &Path) -> Option<String> {
+    path.file_stem().map(|it| it.to_string_lossy().into_owned())
+}
+
 /// What to extract: options, table and harness together.
 fn request(reading: &Reading, program: &str, sources: &mut Sources, diagnostics: &mut Vec<Diagnostic>) -> Request {
     let mut request = Request { functions: reading.functions.clone(), mistake: reading.mistake, ..Request::default() };
@@ -121,10 +125,10 @@ fn request(reading: &Reading, program: &str, sources: &mut Sources, diagnostics:
             String::new()
         }
     };
-    let mut tables: Vec<(String, String, String)> = Vec::new();
+    let mut tables: Vec<(Option<String>, String, String, String)> = Vec::new();
     for path in &reading.tables {
         let text = read(path, diagnostics);
-        tables.push((path.display().to_string(), text.clone(), text));
+        tables.push((stem(path), path.display().to_string(), text.clone(), text));
     }
     if let Some(path) = &reading.harness {
         let (text, name) = (read(path, diagnostics), path.display().to_string());
@@ -138,15 +142,19 @@ fn request(reading: &Reading, program: &str, sources: &mut Sources, diagnostics:
         }
         request.functions.extend(harness.functions);
         (request.before, request.after) = (harness.before, harness.after);
-        tables.push((name, text, harness.rows));
+        for (function, rows) in harness.tables {
+            tables.push((function, name.clone(), text.clone(), rows));
+        }
     }
-    for (name, text, rows) in tables {
+    for (function, name, text, rows) in tables {
+        // A table with the name of a function is for that function.
+        let function = function.filter(|it| request.functions.contains(it));
         let (table, wrong) = Table::read(&rows);
         for (line, why) in wrong {
             let error = Diagnostic::error("bad-table", line_span(sources, &name, &text, line), why);
             diagnostics.push(error.help("a row is `CLASS: FRAGMENT`, two blanks, and what it becomes"));
         }
-        request.table.join(table);
+        request.tables.push((function, table));
     }
     request
 }

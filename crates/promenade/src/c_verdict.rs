@@ -4,7 +4,7 @@
 //! 2000, section 6). Where it may do less, or says what a table says, nothing is proved. A counterexample is one of the program
 //! if none of its steps depends on what the model does not know.
 use extract::{Fragment, Model, Origin, Quality};
-use report::{Answer, Outcome, Reason, Report, ShownStep, Violation, Where};
+use report::{Answer, Outcome, ProcessState, Reason, Report, Unreached, Violation, Where};
 use text::Sources;
 
 use crate::c_program::Reading;
@@ -25,6 +25,25 @@ fn origin(model: &Model, line: u32) -> Option<&Origin> {
     model.origins.get((line as usize).checked_sub(1)?)?.as_ref()
 }
 
+/// What a verdict on a model means for its program, in one sentence.
+pub fn meaning(model: &Model) -> String {
+    let count = |quality| model.fragments.iter().filter(|it| it.quality == quality).count();
+    let (exact, more) = (count(Quality::Exact), count(Quality::More));
+    let (yours, less) = (count(Quality::Yours), count(Quality::Less));
+    let rows = [(exact, "exact"), (more, "over-approximate"), (less, "restrict"), (yours, "as a table says")];
+    let rows: Vec<String> = rows.iter().filter(|it| it.0 > 0).map(|it| format!("{} {}", it.0, it.1)).collect();
+    let holds = match (less, yours) {
+        (0, 0) => "what holds in the model holds of the program",
+        (0, _) => "what holds in the model holds of the program if the table is right",
+        _ => "what holds in the model is not proved of the program",
+    };
+    let found = match (more, yours, less) {
+        (0, 0, 0) => "and a counterexample is one of the program",
+        _ => "and a counterexample says whether it is certain",
+    };
+    format!("{} fragments ({}): {holds}, {found}", model.fragments.len(), rows.join(", "))
+}
+
 /// Whether a counterexample needs threads that outlive the program.
 pub(crate) fn goes_on(report: &Report, model: &Model) -> bool {
     let mut steps = report.results.iter().flat_map(|it| &it.violations).flat_map(|it| &it.steps);
@@ -41,9 +60,11 @@ impl Lifting<'_> {
                 self.holds(outcome);
             }
             outcome.violations.iter_mut().chain(&mut outcome.witness).for_each(|it| self.violation(it));
-            // Threads that outlive the program are the model's own.
-            let ours = |place: &Where| origin(self.model, place.line).is_some_and(|it| it.goes_on);
-            outcome.coverage.iter_mut().for_each(|it| it.unreached.retain(|it| !ours(&it.place)));
+            // Threads that outlive the program are the model's own, and the end of a function is no statement.
+            let ours = |it: &Unreached| {
+                it.statements == ["-end-"] || origin(self.model, it.place.line).is_some_and(|it| it.goes_on)
+            };
+            outcome.coverage.iter_mut().for_each(|it| it.unreached.retain(|it| !ours(it)));
             for unreached in outcome.coverage.iter_mut().flat_map(|it| &mut it.unreached) {
                 self.moved(&mut unreached.place);
             }
@@ -134,6 +155,7 @@ impl Lifting<'_> {
         let mut doubtful: Vec<String> = Vec::new();
         for step in &mut it.steps {
             step.changes.retain(|it| !self.is_ours(it));
+            step.changes.iter_mut().for_each(|it| *it = self.in_c(it));
             for half in std::iter::once(&mut step.mover).chain(&mut step.partner) {
                 let here = origin(self.model, half.place.line);
                 doubtful.extend(here.and_then(|it| it.uncertain.clone()));
@@ -155,7 +177,17 @@ impl Lifting<'_> {
             }
         }
         it.last.globals.retain(|it| !self.is_ours(&it.0));
+        for (name, value) in &mut it.last.globals {
+            if let Some(state) = self.lock_state(name, value) {
+                *value = state;
+            }
+        }
+        blame(it);
         it.message = in_words(it);
+        let hides = |it: &&Fragment| it.quality == Quality::Yours && matches!(&*it.becomes, "hide" | "comment");
+        doubtful.extend(
+            self.model.fragments.iter().filter(hides).take(NAMED).map(|it| format!("the row for `{}`", it.text)),
+        );
         doubtful.sort();
         doubtful.dedup();
         let says = match doubtful.is_empty() {
@@ -163,7 +195,7 @@ impl Lifting<'_> {
             false => format!("not certain: it depends on {}", doubtful.join(", ")),
         };
         it.message = format!("{} ({says})", it.message);
-        fold(&mut it.steps);
+        fold(it);
         self.shorten(it);
     }
 
@@ -182,23 +214,43 @@ impl Lifting<'_> {
         let name = change.split([' ', '[', '=']).next().unwrap_or("");
         let name = name.rsplit([':', '.']).next().unwrap_or("");
         ["threads", "running", "done", "self", "exited"].contains(&name)
+            || name.starts_with("argument_")
             || self.model.temporaries.iter().any(|it| it == name)
+    }
+
+    /// Whether a lock is held, and by whom.
+    fn lock_state(&self, name: &str, value: &str) -> Option<String> {
+        let plain: String = name
+            .split('[')
+            .enumerate()
+            .map(|(at, it)| if at == 0 { it } else { it.split_once(']').map_or("", |it| it.1) })
+            .collect();
+        let is_lock = self.model.locks.contains(&plain);
+        match value.parse::<u32>().ok().filter(|_| is_lock)? {
+            0 => Some("free".into()),
+            owner => Some(format!("held by thread {}", owner - 1)),
+        }
+    }
+
+    /// A change in terms of the program.
+    fn in_c(&self, change: &str) -> String {
+        let Some((name, value)) = change.split_once(" = ") else { return change.to_string() };
+        self.lock_state(name, value).map_or_else(|| change.to_string(), |it| format!("{name} is {it}"))
     }
 
     /// Moves a place from the model to the program; the statement there.
     fn moved(&self, place: &mut Where) -> Option<String> {
-        let span = origin(self.model, place.line)?.span;
+        let Origin { span, says, .. } = origin(self.model, place.line)?.clone();
         let found = self.sources.place(span);
         *place = Where { file: found.file.to_string(), line: found.line };
         let text = self.sources.slice(span).lines().next().unwrap_or("").trim();
-        let is_name = text.chars().all(|it| it.is_alphanumeric() || it == '_');
-        Some(if is_name { format!("end of {text}") } else { text.to_string() })
+        Some(says.map_or(text, |it| it).to_string())
     }
 }
 
 /// What is wrong, in terms of the program.
 fn in_words(it: &Violation) -> String {
-    let (Some(place), Some(statement)) = (&it.place, &it.statement) else { return it.message.clone() };
+    let Some(statement) = &it.statement else { return it.message.clone() };
     let thread = it.process.as_deref().unwrap_or("a thread");
     match it.kind {
         "assertion" if statement.contains("unlock") => format!("{thread} unlocks what it has not locked: {statement}"),
@@ -206,14 +258,46 @@ fn in_words(it: &Violation) -> String {
         "assertion" if statement.contains("assert") => format!("assertion violated: {statement}"),
         "assertion" if statement.contains("abort") => format!("the program is given up: {statement}"),
         "assertion" => format!("an index is out of its bounds: {statement}"),
-        "invalid-end-state" => format!("deadlock: {thread} waits at {}: {statement}", place.short()),
+        "invalid-end-state" => format!("deadlock: {}", waiting(it)),
         _ => format!("{}: {statement}", it.message.split(':').next().unwrap_or("")),
     }
 }
 
-/// Steps of one thread at one statement, one after the other, are shown as one.
-fn fold(steps: &mut Vec<ShownStep>) {
-    steps.dedup_by(|next, kept| {
+/// A deadlock is shown where somebody waits for something else than the end of a thread.
+fn blame(it: &mut Violation) {
+    if it.kind != "invalid-end-state" {
+        return;
+    }
+    let waits = |process: &&ProcessState| waits(process) && !process.next.contains("_join");
+    if let Some(first) = it.last.processes.iter().find(waits) {
+        it.place = Some(first.place.clone());
+        it.process = Some(first.process.clone());
+        it.statement = Some(first.next.clone());
+    }
+}
+
+fn waits(it: &ProcessState) -> bool {
+    !it.next.is_empty() && it.next != "the thread has ended"
+}
+
+/// Everybody who waits.
+fn waiting(it: &Violation) -> String {
+    let list: Vec<String> = it
+        .last
+        .processes
+        .iter()
+        .filter(|it| waits(it))
+        .map(|it| format!("{} waits at line {}", it.process, it.place.line))
+        .collect();
+    list.join(", ")
+}
+
+/// Steps of one thread at one statement, one after the other, are shown as one; a cycle stays as it is.
+fn fold(it: &mut Violation) {
+    if it.cycle_start.is_some() || !it.remarks.is_empty() {
+        return;
+    }
+    it.steps.dedup_by(|next, kept| {
         let same = next.partner.is_none()
             && kept.partner.is_none()
             && next.mover.process == kept.mover.process
@@ -224,4 +308,6 @@ fn fold(steps: &mut Vec<ShownStep>) {
         }
         same
     });
+    it.steps.iter_mut().enumerate().for_each(|(at, it)| it.number = at + 1);
+    it.length = it.steps.len();
 }

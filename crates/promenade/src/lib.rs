@@ -9,7 +9,7 @@ pub mod abstraction;
 mod automata;
 mod branching;
 pub mod c_program;
-mod c_verdict;
+pub mod c_verdict;
 mod check;
 mod checkpoint;
 mod claim;

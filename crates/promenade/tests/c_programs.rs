@@ -93,11 +93,8 @@ fn every_bug_of_the_examples_is_found_at_its_line_and_every_correct_one_is_prove
         assert_eq!(verdict, "violated", "{}: {why}", file.display());
         assert!(why.contains("(certain"), "{}: {why}", file.display());
         let violation = &it.report.expect("a report").results[0].violations[0];
-        let mut lines: Vec<u32> = violation.last.processes.iter().map(|it| it.place.line).collect();
-        if violation.kind == "assertion" {
-            lines = violation.place.iter().map(|it| it.line).collect();
-        }
-        assert!(lines.contains(&(line as u32 + 1)), "{}: {lines:?} {}", file.display(), line + 1);
+        let shown = violation.place.as_ref().map(|it| it.line);
+        assert_eq!(shown, Some(line as u32 + 1), "{}: {}", file.display(), violation.message);
         bugs += 1;
     }
     assert!(bugs >= 10 && proofs >= 10, "{bugs} bugs, {proofs} proofs");
@@ -125,6 +122,19 @@ fn what_is_not_known_is_not_taken_for_something() {
     expect(&main_with("union { int i; char c; } u; u.i = 1; u.c = 2; assert(u.i == 1);"), "violated", says);
     expect(&main_with("struct { unsigned a : 1; } s; s.a = 2; assert(s.a == 2);"), "violated", says);
     expect(&main_with("int x = 1, y = 2; int *p = &x; p = &y; *p = 5; assert(y == 2);"), "violated", says);
+    let ends = "int f(int x) { if (x) return 1; }\nint main";
+    expect(&main_with("int r = f(0); assert(r == 0);").replace("int main", ends), "violated", says);
+    let links = "struct n { int v; struct n *next; } one = {1}, two = {2};\nint main";
+    let body = "one.next = &two; struct n *p = &one; p = p->next; p->v = 9; assert(two.v == 2);";
+    expect(&main_with(body).replace("int main", links), "violated", says);
+    let returns = "int x; int *get(void) { return &x; }\nint main";
+    expect(&main_with("int *p = get(); *p = 2; assert(x == 0);").replace("int main", returns), "violated", says);
+    let own = "_Thread_local int t; void *f(void *a) { t = 5; return NULL; }\nint main";
+    let body = "pthread_t p; pthread_create(&p, NULL, f, NULL); pthread_join(p, NULL); assert(t == 5);";
+    expect(&main_with(body).replace("int main", own), "violated", says);
+    let text = main_with("int s = 0; { enum { N = 2 }; s = N; } { enum { N = 5 }; s = N; } assert(s == 2);");
+    expect(&text, "violated", says);
+    expect(&main_with("int x = 0; int m = ({ ++x; }); assert(x == 0);"), "violated", says);
 }
 
 #[test]
@@ -240,6 +250,9 @@ fn all_control_flow_is_there() {
         if (n == 7 && ++i) n = 9;
         assert(i == 5 && n == 8);
         int count = 3, sum = 0;
+        if (0) { into: sum = 0; goto onwards; }
+        if (sum == 0) goto into;
+        onwards:
         switch (count % 2) { do { case 0: sum++; case 1: sum += 10; } while (--count > 0); }
         assert(sum == 32);";
     expect(&main_with(body), "holds", "exact");
@@ -254,6 +267,13 @@ fn arrays_of_arrays_have_their_own_bounds() {
         "exact",
     );
     expect(&text("int i = 3; grid[0][i] = 4;"), "violated", "(certain");
+    let list = "int m[2][2] = { { 1, 2 }, [1] = { 3 } }; int *row = m[1];\n\
+                assert(m[0][1] == 2 && row[0] == 3 && m[1][1] == 0);";
+    expect(&main_with(list), "holds", "exact");
+    let copies = "struct in { int v[2]; }; struct out { struct in list[2]; int m[2][2]; };\n\
+                  struct out a = { .list = { [1] = { { 0, 6 } } }, .m = { { 0, 0 }, { 5, 0 } } }, b;\nint main";
+    let body = "b = a; a.list[1].v[1] = 0; assert(b.list[1].v[1] == 6 && b.m[1][0] == 5);";
+    expect(&main_with(body).replace("int main", copies), "holds", "exact");
     expect(&main_with("int a[2] = {0, 0}; for (int i = 0; i <= 2; i++) a[i] = i;"), "violated", "(certain");
 }
 
@@ -267,6 +287,98 @@ fn rows_of_the_user_prove_nothing_unless_they_are_trusted() {
     assert!(verdict == "unknown" && why.contains("depends on `D: int x=any();`"), "{verdict}: {why}");
     let trusted = Reading { trust_table: true, ..with };
     assert_eq!(said(&checked(&file, &trusted)).0, "holds");
+}
+
+#[test]
+fn a_pointer_to_an_element_stays_there() {
+    let body = "int a[3] = { 0, 0, 0 }, i = 1; int *p = &a[i]; i = 2; *p = 7; assert(a[1] == 7 && a[2] == 0);";
+    expect(&main_with(body), "holds", "exact");
+    let text = main_with("int n[2] = {5, 6}; for (int i = 0; i < 2; i++) add(&n[i], &i); assert(n[0] == 6);")
+        .replace("int main", "void add(int *to, int *i) { ++*i; ++*to; }\nint main");
+    expect(&text, "holds", "exact");
+}
+
+#[test]
+fn functions_that_were_chosen_can_lock() {
+    let text = "#include <assert.h>\n#include <pthread.h>\npthread_mutex_t m; int x, inside;\n\
+                void f(void) { pthread_mutex_lock(&m); inside++; assert(inside == 1); inside--; pthread_mutex_unlock(&m); }\n\
+                void g(void) { f(); }\nint end = '\\xff'; void h(void) { assert(end == -1); }\n";
+    let chosen = Reading { functions: vec!["f".into(), "g".into(), "h".into()], ..reading() };
+    let (verdict, why) = answer(text, &chosen);
+    assert!(verdict == "unknown" && why.contains("the functions that were chosen"), "{verdict}: {why}");
+    assert_eq!(answer(text, &Reading { trust_table: true, ..chosen }).0, "holds");
+}
+
+#[test]
+fn the_alternating_bit_protocol_is_as_in_the_paper() {
+    let folder = examples().join("../papers");
+    let with = |harness: &str| Reading { harness: Some(folder.join(harness)), trust_table: true, ..Reading::default() };
+    // Figures 20 and 21: the statements of the two processes, in their order.
+    let printed = extract_model(&folder.join("abp.c"), &with("abp.prx")).model.expect("a model").text;
+    let mut rest = &*printed;
+    for statement in [
+        "active proctype abp_receiver",
+        "Buffer Bufinp",
+        "short s",
+        "Bufout.size = 1",
+        "Bufout.cont=A",
+        "do",
+        ":: rq?Bufinp,s ->",
+        "cnt = (cnt + 1)",
+        "sq!Bufout,s",
+        "if",
+        "(s == E) ->",
+        "E = (1 - E)",
+        "printf(",
+        "fi",
+        ":: timeout -> break",
+        "od",
+        "active proctype abp_sender",
+        "do",
+        ":: printf(",
+        "cnt = (cnt + 1)",
+        "rq!Bufout,S",
+        "if",
+        "timeout ->",
+        "break",
+        "sq?Bufinp,s",
+        "fi",
+        "if",
+        "(s == S) ->",
+        "S = (1 - S)",
+        "fi",
+        "od",
+    ] {
+        let at = rest.find(statement).unwrap_or_else(|| panic!("{statement} is missing in\n{printed}"));
+        rest = &rest[at + statement.len()..];
+    }
+    let it = checked(&folder.join("abp.c"), &with("abp_sliced.prx"));
+    assert_eq!(said(&it).0, "holds");
+    let outcome = &it.report.expect("a report").results[0];
+    assert!(outcome.coverage.iter().all(|it| it.unreached.is_empty()), "{:?}", outcome.coverage);
+    // One step per statement and no reduction: what SPIN 6.5.2 says with -o1 -o2 -o3 and -DNOREDUCE.
+    let options = Options { optimize: Vec::new(), ..Options::default() };
+    let plain =
+        check_program(&folder.join("abp.c"), &with("abp_sliced.prx"), &options, &mut ()).report.expect("a report");
+    let counts = &plain.results[0].effort.statistics;
+    assert_eq!((counts.states, counts.transitions), (58, 92));
+    let model = extract_model(&folder.join("abp.c"), &with("abp_sliced.prx")).model.expect("a model").text;
+    if let Some(pan) = run_spin(&model) {
+        for line in
+            ["depth reached 13, errors: 0", "14 states, stored", "2 states, matched", "16 transitions", "of 12 states"]
+        {
+            assert!(pan.contains(line), "{line}\n{pan}");
+        }
+    }
+}
+
+/// What SPIN says of a model, if it is installed.
+fn run_spin(model: &str) -> Option<String> {
+    let folder = Folder::new();
+    folder.file("m.pml", model);
+    let script = "spin -a m.pml && cc -o pan pan.c && ./pan";
+    let output = std::process::Command::new("sh").args(["-c", script]).current_dir(&folder.0).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Numbers from a seed.
@@ -344,7 +456,7 @@ fn arithmetic_is_that_of_c_or_none() {
             ];
             let value = wrap(near[random.below(near.len())], ty.1, ty.2);
             // What the model can hold of 64 bits.
-            if ty.1 == 64 && (value > 2147483647 || value < -2147483648) { 9 } else { value }
+            if ty.1 == 64 && !(-2147483648..=2147483647).contains(&value) { 9 } else { value }
         };
         let (a, b) = (value(left), value(right));
         let operator = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", "<=", "=="][random.below(13)];
@@ -464,4 +576,108 @@ fn damaged_programs_get_an_answer() {
         }
     }
     assert!(refused > rounds / 10 && made > rounds / 10, "{refused} refused, {made} made");
+}
+
+/// A table for a program, brought up to date; and how many rows are new.
+fn updated(file: &Path, table: &Path) -> usize {
+    let old = fs::read_to_string(table).unwrap_or_default();
+    let with = Reading { tables: if old.is_empty() { Vec::new() } else { vec![table.to_path_buf()] }, ..reading() };
+    let it = extract_model(file, &with);
+    let model = it.model.unwrap_or_else(|| panic!("{:?}", it.diagnostics));
+    let (text, fresh) = extract::merge(&it.unit, &old, &model.fragments);
+    fs::write(table, text).expect("a table");
+    fresh
+}
+
+#[test]
+fn a_table_that_was_written_is_read_as_it_was_meant() {
+    let folder = Folder::new();
+    let program = main_with(
+        "char *s = \"two  blanks /* and */ more\"; puts(\"a  b\\t\\\"c\"); int x = 'x' + (int)sizeof(struct { int a; });\nif (s[0] == '\"') x = 2; while (x-- > 0) puts(s);",
+    );
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(examples()).expect("examples").map(|it| it.expect("an entry").path()).collect();
+    files.retain(|it| it.extension().is_some_and(|it| it == "c"));
+    files.push(folder.file("strings.c", &program));
+    for file in files {
+        let table = folder.0.join("t.lut");
+        fs::write(&table, "").expect("a file");
+        assert!(updated(&file, &table) > 0);
+        let first = fs::read_to_string(&table).expect("a table");
+        assert_eq!(updated(&file, &table), 0, "{}\n{first}", file.display());
+        assert_eq!(fs::read_to_string(&table).expect("a table"), first);
+        // Rows that say `keep` say nothing new.
+        let with = Reading { tables: vec![table], ..reading() };
+        let (one, two) = (extract_model(&file, &reading()), extract_model(&file, &with));
+        let proctypes =
+            |it: &promenade::c_program::Extracted| it.model.as_ref().map(|it| it.text.matches("proctype").count());
+        assert_eq!(proctypes(&one), proctypes(&two));
+    }
+}
+
+#[test]
+fn thirty_edits_of_a_program_lose_no_row_of_the_users() {
+    let mut random = Random(30);
+    let folder = Folder::new();
+    let original = fs::read_to_string(examples().join("bounded_queue.c")).expect("a text");
+    let (file, table) = (folder.file("q.c", &original), folder.0.join("q.lut"));
+    updated(&file, &table);
+    let defaults = fs::read_to_string(&table).expect("a table");
+    // The user has an opinion on every third row, and a remark.
+    let mut mine = Vec::new();
+    let rows: Vec<String> = defaults
+        .lines()
+        .enumerate()
+        .map(|(at, line)| match at % 3 {
+            // A call that is not made has nothing behind it.
+            0 if line.starts_with(['A', 'C', 'E', 'R']) => {
+                let row = format!("{}  skip /* mine {at} */", line.split("  ").next().unwrap_or("").trim());
+                mine.push(row.clone());
+                row
+            }
+            _ => line.to_string(),
+        })
+        .collect();
+    fs::write(&table, format!("# my remark\nSubstitute BOOL bit\n{}\n", rows.join("\n"))).expect("a table");
+    let mut text: Vec<String> = original.lines().map(String::from).collect();
+    let (mut gone, mut fresh) = (0, 0);
+    for round in 0..30 {
+        // Statements that stand alone in a line.
+        let simple: Vec<usize> = (0..text.len())
+            .filter(|at| {
+                text[*at].starts_with("    ")
+                    && text[*at].ends_with(';')
+                    && !text[*at].contains("pthread_t ")
+                    && !text[*at].contains("int item")
+            })
+            .collect();
+        let inside: Vec<usize> =
+            simple.into_iter().filter(|at| text[..*at].iter().any(|it| it.starts_with("static void put"))).collect();
+        let at = inside[random.below(inside.len())];
+        match random.below(3) {
+            0 if inside.len() > 8 => {
+                // The body of a loop must stay one.
+                text[at] = text[at].chars().take_while(|it| *it == ' ').collect::<String>() + ";";
+            }
+            1 => text[at] = text[at].replace(';', &format!("; queue.length = queue.length + {};", round % 4)),
+            _ => {
+                let line = text[at].clone();
+                text.insert(at, line);
+            }
+        }
+        fs::write(&file, text.join("\n")).expect("a file");
+        fresh += updated(&file, &table);
+        let now = fs::read_to_string(&table).expect("a table");
+        for row in ["# my remark", "Substitute BOOL bit"].into_iter().chain(mine.iter().map(|it| &**it)) {
+            let there = now.lines().any(|it| it == row || it.strip_prefix("# gone: ") == Some(row));
+            assert!(there, "round {round}: {row} is lost\n{now}");
+        }
+        gone += now.matches("# gone: ").count();
+    }
+    assert!(gone > 0 && fresh > 0 && mine.len() > 5, "{gone} gone, {fresh} new, {} of the user's", mine.len());
+    // What comes back counts again.
+    fs::write(&file, &original).expect("a file");
+    updated(&file, &table);
+    let now = fs::read_to_string(&table).expect("a table");
+    assert!(mine.iter().all(|row| now.lines().any(|it| it == row)), "{now}");
 }

@@ -1,6 +1,6 @@
 //! The commands of the manual are run: all chapters in `docs/manual`, whoever wrote them.
 //!
-//! * `promela file=NAME` is a file for the commands of its chapter.
+//! * `promela file=NAME`, or another language, is a file for the commands of its chapter.
 //! * `console` has commands after `$` and what they show; each line that is shown must be there in this order, and `…` stands for
 //!   any lines. Every other line must be the next one.
 //! * `sh` has commands about the examples, or about files that only the reader has, for which there are others here. They are run, too, and
@@ -69,7 +69,7 @@ fn every_command_of_the_manual_does_what_it_says() {
         let place = std::env::temp_dir().join(format!("prom-manual-{}-{name}", std::process::id()));
         fs::create_dir_all(&place).expect("a place");
         for (words, block) in blocks(&text) {
-            if let Some(file) = words.strip_prefix("promela file=") {
+            if let Some((_, file)) = words.split_once(" file=") {
                 fs::write(place.join(file), block).expect("a file");
             } else if words == "console" {
                 commands += block.matches("$ ").count();

@@ -53,6 +53,8 @@ pub fn fragment(unit: &Unit, text: &str) -> Option<Expr> {
     let known = Unit { types: unit.types.clone(), records: unit.records.clone(), ..Unit::default() };
     let mut it = Parser::new(&list, known, false);
     it.scopes[0].extend(unit.types.iter().map(|(name, ty)| (name.clone(), Meaning::Type(ty.clone()))));
+    let named = unit.records.iter().enumerate().filter_map(|(at, it)| Some((it.name.clone()?, RecordId(at as u32))));
+    it.tags.extend(named);
     let expr = it.expression().ok()?;
     (it.at == list.len()).then_some(expr)
 }

@@ -96,6 +96,7 @@ fn extract(arguments: &ExtractArguments) -> Exit {
     let checked = Checked { sources: it.sources, diagnostics: it.diagnostics, report: None };
     crate::show_diagnostics(&checked);
     let Some(model) = it.model else { return Exit::Wrong };
+    eprintln!("note: {}", promenade::c_verdict::meaning(&model));
     let (table, fresh) = extract::merge(&it.unit, &old, &model.fragments);
     if let Some(file) = &arguments.update {
         if fresh > 0 && !old.is_empty() {
