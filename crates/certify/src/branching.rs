@@ -7,7 +7,7 @@ use ctl::{Actions, Formula, Node, Path};
 use engine::{BranchingProperty, Evidence, Fairness, Trace, Violation, ViolationKind};
 use model::semantics::{Forbidden, Semantics, State};
 
-use crate::behaviour::{Behaviour, walked};
+use crate::behaviour::{Behaviour, closed, walked};
 use crate::replay::{Rejected, Replay, Walk, can_move, rest};
 
 /// Checks that evidence is a behaviour of the system that shows why the property is true, or why it is not.
@@ -25,6 +25,8 @@ pub fn replay_branching(
     let behaviour = Behaviour::new(system, &states, &trace).ok_or(Rejected::NotAViolation)?;
     let path = Shown { behaviour: &behaviour, is_infinite: trace.cycle.is_some(), property, evidence };
     if evidence.formula == shown && path.counts() && path.values(&shown)[0] {
+        // What is said of positions has been believed where they are; the reader sees the cycle as early as it begins.
+        let (states, trace) = closed(system, &evidence.trace)?;
         Ok((Replay { states }, trace))
     } else {
         Err(Rejected::NotAViolation)

@@ -38,6 +38,7 @@
 //!
 //! Bits are ordered by their numbers until [`Space::reorder`] or [`Space::sift`] say otherwise. Functions stay what they
 //! are, whatever the order.
+mod copy;
 mod exchange;
 mod function;
 mod manager;

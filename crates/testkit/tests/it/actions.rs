@@ -101,3 +101,29 @@ fn a_constraint_that_is_dropped_in_phase_1_is_noticed() {
 fn a_visible_action_that_is_taken_for_safe_is_noticed() {
     assert!(is_caught(Evaluation::ForwardReduced, Mistake::VisibleIsSafe));
 }
+
+/// Two cells that are copied, and more beside: where next values stand matters, and more so the more cells there are (fwduntilpor-2008, table 1).
+/// `TURNTABLE_ORDERS` counts the nodes for the turntable with so many drills and prints them.
+#[test]
+fn a_relation_is_smaller_if_next_values_stand_behind_current_ones() {
+    let drills: Vec<u32> = match std::env::var("TURNTABLE_ORDERS") {
+        Ok(list) => list.split(',').filter_map(|it| it.parse().ok()).collect(),
+        Err(_) => vec![1],
+    };
+    for n in drills {
+        let file = testkit::corpus::workspace().join("examples/gcl/turntable.gcl");
+        let mut sources = text::Sources::default();
+        let root = sources.add("turntable.gcl", std::fs::read_to_string(file).expect("a text"));
+        let compiled = front_gcl::compile(&sources, root, &[("n".into(), n.to_string())], &[]);
+        let model = compiled.model.expect("a model");
+        let limits = Limits { memory: Some(2 << 30), ..Limits::default() };
+        let nodes = |places| {
+            let began = std::time::Instant::now();
+            let nodes = engine_symbolic::relation_nodes(&model, places, &limits, &mut ());
+            println!("{n} drills, {places:?}: {nodes:?} nodes, {:.1} s", began.elapsed().as_secs_f64());
+            nodes
+        };
+        let interlaced = nodes(engine_symbolic::Places::Interlaced).expect("room");
+        assert!(nodes(engine_symbolic::Places::Apart).is_none_or(|it| it > 20 * interlaced), "{n} drills");
+    }
+}
