@@ -64,9 +64,18 @@ t send-keys -t s Escape
 sleep 0.3
 t send-keys -t s q
 for _ in $(seq 60); do
-    if ! t has-session -t s 2> /dev/null; then echo "screen: a deadlock was found by hand, back and forth, jump, filter, help, end"; exit 0; fi
+    t has-session -t s 2> /dev/null || break
     sleep 0.1
 done
-echo "the screen does not end"
-shown
-exit 1
+if t has-session -t s 2> /dev/null; then echo "the screen does not end"; shown; exit 1; fi
+
+# Colours, unless they are not wanted. The lines where processes are have one.
+coloured() { # environment: how many lines have a colour
+    t new-session -d -s s -x 110 -y 40 "$1 $prom simulate -D BROKEN examples/philosophers.pml --interactive --seed 1"
+    expect "after step 0" "the start"
+    t capture-pane -e -p -t s | grep -c $'\e\\[38;5;' || true
+    t kill-session -t s
+}
+[ "$(coloured NO_COLOR=)" -gt 0 ] || { echo "no colours"; exit 1; }
+[ "$(coloured NO_COLOR=1)" = 0 ] || { echo "colours in spite of NO_COLOR"; exit 1; }
+echo "screen: a deadlock was found by hand, back and forth, jump, filter, help, end; NO_COLOR is heard"

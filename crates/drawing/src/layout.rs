@@ -18,6 +18,8 @@ const LINE: f64 = 15.0;
 const GAP: f64 = 22.0;
 const LAYER: f64 = 24.0;
 const MARGIN: f64 = 24.0;
+/// Between two edges at one side of a box, at most.
+const PORT: f64 = 9.0;
 /// How often places are improved.
 const SWEEPS: usize = 12;
 
@@ -242,27 +244,60 @@ impl Layers {
         self.items.iter_mut().for_each(|it| it.x += MARGIN - left);
         let right = self.items.iter().map(|it| it.x + it.width / 2.0).fold(0.0, f64::max);
         let bottom = self.items.iter().map(|it| it.y + it.height / 2.0).fold(0.0, f64::max);
-        let paths = self.chains.iter().map(|it| self.path(it)).collect();
+        let ports = self.ports();
+        let paths = self.chains.iter().zip(&ports).map(|(it, ports)| self.path(it, *ports)).collect();
         let (nodes, rest) = self.items.split_at(graph.nodes.len());
         let labels = rest[..graph.edges.len()].to_vec();
         Layout { width: right + MARGIN, height: bottom + MARGIN, nodes: nodes.to_vec(), labels, paths }
     }
 
-    /// The points of an edge: it leaves a box at its lower border and comes to the next at the upper one; a loop comes back to where it left.
-    fn path(&self, (chain, back): &(Vec<usize>, bool)) -> Vec<(f64, f64)> {
+    /// Per edge: how far from the middle of its upper and its lower box it is joined to them, so that edges of one side stand side by side.
+    fn ports(&self) -> Vec<(f64, f64)> {
+        let mut ports = vec![(0.0, 0.0); self.chains.len()];
+        for node in 0..self.items.len() {
+            for lower in [true, false] {
+                let mut joined: Vec<(f64, usize)> = Vec::new();
+                for (row, (chain, _)) in
+                    self.chains.iter().enumerate().filter(|it| it.1.0[0] != it.1.0[it.1.0.len() - 1])
+                {
+                    let (end, next) =
+                        if lower { (chain[0], chain[1]) } else { (chain[chain.len() - 1], chain[chain.len() - 2]) };
+                    joined.extend((end == node).then(|| (self.items[next].x, row)));
+                }
+                joined.sort_by(|one, other| one.0.total_cmp(&other.0));
+                let gap = ((self.items[node].width - 12.0) / joined.len().max(1) as f64).clamp(0.0, PORT);
+                let first = (joined.len().max(1) - 1) as f64 * gap / -2.0;
+                for (place, (_, row)) in joined.into_iter().enumerate() {
+                    let shift = first + place as f64 * gap;
+                    if lower { ports[row].0 = shift } else { ports[row].1 = shift }
+                }
+            }
+        }
+        ports
+    }
+
+    /// The points of an edge: it leaves a box at its lower border and comes to the next at the upper one. A loop goes to its text and back.
+    fn path(&self, (chain, back): &(Vec<usize>, bool), (upper, lower): (f64, f64)) -> Vec<(f64, f64)> {
         let border = |item: usize, side: f64, shift: f64| {
             let it = self.items[item];
             (it.x + shift, it.y + side * it.height / 2.0)
         };
         let (first, last) = (chain[0], chain[chain.len() - 1]);
-        let is_loop = first == last;
-        let shift = self.items[first].width / 4.0;
-        let mut points = vec![border(first, 1.0, if is_loop { -shift } else { 0.0 })];
+        if first == last {
+            let (own, text) = (self.items[first].width / 3.0, self.items[chain[1]].width / 4.0);
+            return vec![
+                border(first, 1.0, -own),
+                border(chain[1], -1.0, -text),
+                border(chain[1], -1.0, text),
+                border(first, 1.0, own),
+            ];
+        }
+        let mut points = vec![border(first, 1.0, upper)];
         for &item in &chain[1..chain.len() - 1] {
             points.push(border(item, -1.0, 0.0));
             points.push(border(item, 1.0, 0.0));
         }
-        points.push(border(last, if is_loop { 1.0 } else { -1.0 }, if is_loop { shift } else { 0.0 }));
+        points.push(border(last, -1.0, lower));
         if *back {
             points.reverse();
         }

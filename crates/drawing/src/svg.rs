@@ -108,6 +108,9 @@ fn draw_edge(edge: &Edge, points: &[(f64, f64)], label: Place, out: &mut String)
 /// A smooth line through all points (Catmull, Rom, *A class of local interpolating splines*, 1974) that leaves and arrives vertically; where
 /// the text stands it is interrupted.
 fn curve(points: &[(f64, f64)], label: Option<Place>, is_loop: bool) -> String {
+    if is_loop {
+        return loop_to_text(points, label.is_some());
+    }
     let mut points = points.to_vec();
     points.dedup();
     let is_text = |(x, y): (f64, f64), (to_x, to_y): (f64, f64)| {
@@ -129,10 +132,9 @@ fn curve(points: &[(f64, f64)], label: Option<Place>, is_loop: bool) -> String {
         let (from, to, part) = (slope(row), slope(row + 1), (to_y - y).abs() / 3.0);
         let along = |(dx, dy): (f64, f64)| if dy == 0.0 { 0.0 } else { dx / dy.abs() * part };
         let down = (to_y - y).signum() * part;
-        let _ = match (is_text((x, y), (to_x, to_y)), is_loop) {
-            (true, _) => write!(path, " M{to_x:.1} {to_y:.1}"),
-            (false, true) => write!(path, " L{to_x:.1} {to_y:.1}"),
-            (false, false) => write!(
+        let _ = match is_text((x, y), (to_x, to_y)) {
+            true => write!(path, " M{to_x:.1} {to_y:.1}"),
+            false => write!(
                 path,
                 " C{:.1} {:.1} {:.1} {:.1} {to_x:.1} {to_y:.1}",
                 x + along(from),
@@ -143,6 +145,18 @@ fn curve(points: &[(f64, f64)], label: Option<Place>, is_loop: bool) -> String {
         };
     }
     path
+}
+
+/// From a box to the text below it and back.
+fn loop_to_text(points: &[(f64, f64)], has_text: bool) -> String {
+    let curve = |from: (f64, f64), to: (f64, f64)| {
+        let half = f64::midpoint(from.1, to.1);
+        format!(" C{:.1} {half:.1} {:.1} {half:.1} {:.1} {:.1}", from.0, to.0, to.0, to.1)
+    };
+    let [start, out, home, end] = points else { return String::new() };
+    let over = if has_text { "M" } else { "L" };
+    let (away, back) = (curve(*start, *out), curve(*home, *end));
+    format!("M{:.1} {:.1}{away} {over}{:.1} {:.1}{back}", start.0, start.1, home.0, home.1)
 }
 
 fn draw_node(node: &Node, place: Place, out: &mut String) {
