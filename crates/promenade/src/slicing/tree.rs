@@ -203,6 +203,9 @@ impl Slicer<'_> {
             if !option.iter().any(is_step) || is_free && !begins {
                 option.insert(0, plain(StatementKind::Condition(number(1))));
             }
+            if !is_if && option.len() == 1 && is_skip(&option[0]) {
+                option.push(round_again());
+            }
         }
         let mut distinct: Vec<Block> = Vec::new();
         for (statements, close) in left.into_iter().zip(options.iter().map(|it| it.close)) {
@@ -241,7 +244,7 @@ impl Slicer<'_> {
             }
             Some(Fate::Idle) => {
                 let mut round = skip();
-                round.statements.extend(body.into_iter().flat_map(|it| it.statements));
+                round.statements.extend(body.map_or_else(|| vec![round_again()], |it| it.statements));
                 Some(StatementKind::Do(vec![round]))
             }
             Some(Fate::Cut | Fate::Gone) => body.map(StatementKind::Block),
@@ -331,6 +334,11 @@ fn has_labels(statements: &[Statement]) -> bool {
         walk::blocks(it, &mut |inner| found |= has_labels(&inner.statements));
         found
     })
+}
+
+/// SPIN's verifier takes no step that leads nowhere else at once, so a loop without content has two.
+fn round_again() -> Statement {
+    plain(StatementKind::Condition(number(1)))
 }
 
 fn is_jump(it: &Statement) -> bool {
