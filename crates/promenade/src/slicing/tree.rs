@@ -13,15 +13,17 @@ use model::{Effect, Pattern};
 
 use super::fate::{Fate, Fates, is_step};
 
-/// The body of a process in the slice; `labels` are those that others ask for.
-pub fn body(process: &Process, fates: &Fates<'_>, labels: &HashSet<String>) -> Block {
+/// The body of a process in the slice; `labels` are those that others ask for, and it `may_end` if nobody asks which processes exist.
+pub fn body(process: &Process, fates: &Fates<'_>, labels: &HashSet<String>, may_end: bool) -> Block {
     let mut jumps: HashSet<String> = HashSet::new();
     collect_jumps(&process.body, &mut jumps);
     loop {
         let asked: HashSet<String> = jumps.union(labels).cloned().collect();
         let mut slicer = Slicer { fates, asked: &asked, stops: 0, begun: false };
         let mut statements = slicer.sequence(&process.body, true);
-        drop_last_stop(&mut statements, &asked);
+        if may_end {
+            drop_last_stop(&mut statements, &asked);
+        }
         if !statements.iter().any(is_step) {
             statements.push(plain(StatementKind::Condition(number(1))));
         }

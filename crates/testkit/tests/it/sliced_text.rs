@@ -240,6 +240,13 @@ fn the_violation_of_wordcount_is_found_in_its_slice() {
 }
 
 #[test]
+fn who_is_asked_for_does_not_end_in_a_slice() {
+    let text =
+        "byte x, y; active proctype P() { byte i = 1; x = 1; do :: y < 2 od } ltl p { [] (P[0]:i == 1 && x < 2) }";
+    assert_eq!(compare("model.pml", text, None, None).different, Vec::<String>::new());
+}
+
+#[test]
 fn a_loop_without_content_stays_a_loop_that_spin_can_run() {
     let text = "byte y; bool x; active proctype P() { do :: y++ od; x = 1 } ltl p { <> x }";
     let written = print::tree(&slice_of(text, "safety"));
