@@ -145,7 +145,7 @@ fn refused(why: &str, help: &str) -> Diagnostic {
 fn sliced_process(it: &Process, model: &Model, slice: &Slice, labels: &HashSet<String>) -> Option<Process> {
     let row = model.processes.iter().position(|process| process.span == it.at.0)?;
     let fates = Fates::new(model, slice, ProcessTypeId(row as u32));
-    Some(Process { body: tree::body(it, &fates, labels), ..it.clone() })
+    Some(Process { body: tree::body(it, &fates, labels, !slice.needs.processes), ..it.clone() })
 }
 
 /// The labels that remote references ask for.

@@ -13,15 +13,17 @@ use model::{Effect, Pattern};
 
 use super::fate::{Fate, Fates, is_step};
 
-/// The body of a process in the slice; `labels` are those that others ask for.
-pub fn body(process: &Process, fates: &Fates<'_>, labels: &HashSet<String>) -> Block {
+/// The body of a process in the slice; `labels` are those that others ask for, and it `may_end` if nobody asks which processes exist.
+pub fn body(process: &Process, fates: &Fates<'_>, labels: &HashSet<String>, may_end: bool) -> Block {
     let mut jumps: HashSet<String> = HashSet::new();
     collect_jumps(&process.body, &mut jumps);
     loop {
         let asked: HashSet<String> = jumps.union(labels).cloned().collect();
         let mut slicer = Slicer { fates, asked: &asked, stops: 0, begun: false };
         let mut statements = slicer.sequence(&process.body, true);
-        drop_last_stop(&mut statements, &asked);
+        if may_end {
+            drop_last_stop(&mut statements, &asked);
+        }
         if !statements.iter().any(is_step) {
             statements.push(plain(StatementKind::Condition(number(1))));
         }
@@ -203,6 +205,9 @@ impl Slicer<'_> {
             if !option.iter().any(is_step) || is_free && !begins {
                 option.insert(0, plain(StatementKind::Condition(number(1))));
             }
+            if !is_if && option.len() == 1 && is_skip(&option[0]) {
+                option.push(round_again());
+            }
         }
         let mut distinct: Vec<Block> = Vec::new();
         for (statements, close) in left.into_iter().zip(options.iter().map(|it| it.close)) {
@@ -241,7 +246,7 @@ impl Slicer<'_> {
             }
             Some(Fate::Idle) => {
                 let mut round = skip();
-                round.statements.extend(body.into_iter().flat_map(|it| it.statements));
+                round.statements.extend(body.map_or_else(|| vec![round_again()], |it| it.statements));
                 Some(StatementKind::Do(vec![round]))
             }
             Some(Fate::Cut | Fate::Gone) => body.map(StatementKind::Block),
@@ -331,6 +336,11 @@ fn has_labels(statements: &[Statement]) -> bool {
         walk::blocks(it, &mut |inner| found |= has_labels(&inner.statements));
         found
     })
+}
+
+/// SPIN's verifier takes no step that leads nowhere else at once, so a loop without content has two.
+fn round_again() -> Statement {
+    plain(StatementKind::Condition(number(1)))
 }
 
 fn is_jump(it: &Statement) -> bool {

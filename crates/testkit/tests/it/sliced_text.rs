@@ -240,6 +240,23 @@ fn the_violation_of_wordcount_is_found_in_its_slice() {
 }
 
 #[test]
+fn who_is_asked_for_does_not_end_in_a_slice() {
+    let text =
+        "byte x, y; active proctype P() { byte i = 1; x = 1; do :: y < 2 od } ltl p { [] (P[0]:i == 1 && x < 2) }";
+    assert_eq!(compare("model.pml", text, None, None).different, Vec::<String>::new());
+}
+
+#[test]
+fn a_loop_without_content_stays_a_loop_that_spin_can_run() {
+    let text = "byte y; bool x; active proctype P() { do :: y++ od; x = 1 } ltl p { <> x }";
+    let written = print::tree(&slice_of(text, "safety"));
+    assert!(written.contains("do") && !written.contains("y++"), "{written}");
+    let Some(spin) = Spin::find() else { return println!("skipped: there is no SPIN") };
+    let answer = spin.ask(&written);
+    assert!(matches!(answer, testkit::spin::SpinAnswer::Counts(_)), "{answer:?}\n{written}");
+}
+
+#[test]
 fn what_is_not_asked_for_is_no_part_of_a_slice() {
     let text = "byte x, y; ltl one { [] (x < 9) } ltl two { <> (y == 1) } active proctype P() { x = 1; y = 1 }";
     let tree = slice_of(text, "one");
