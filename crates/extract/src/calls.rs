@@ -182,7 +182,8 @@ impl Translator<'_> {
                 .push(error.help("write it as a loop, or give the statement that calls it a row in a table"));
             return Value::Unknown("recursion".into());
         }
-        if self.too_long {
+        self.inlined += 1;
+        if self.gives_up() {
             return Value::Unknown("the model is too long".into());
         }
         if function.parameters.len() != arguments.len() {

@@ -187,7 +187,7 @@ impl Translator<'_> {
                 let value = self.value(list.first()?);
                 self.claim(value);
             }
-            "__assert_fail" | "abort" => self.emit("assert(false)"),
+            "__assert_fail" | "abort" | "__builtin_trap" | "__builtin_unreachable" => self.emit("assert(false)"),
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
                 list.iter().for_each(|it| self.effect(it));
                 self.ends("the program ends here, and other threads go on in the model");

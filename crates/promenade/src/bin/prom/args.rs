@@ -244,7 +244,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub hashes: Option<u32>,
     /// Search so often with a store that may leave out states
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(hide = true, long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub passes: u32,
     /// Of hash functions, and of the order of successors with `--search dfs`
     #[arg(long, value_name = "N")]
