@@ -257,9 +257,6 @@ impl Translator<'_> {
         match row.as_deref() {
             Some("hide" | "comment" | "print") => {
                 for it in &it.variables {
-                    if let Some(init) = &it.init {
-                        crate::values::every_init(init, &mut |_| {});
-                    }
                     self.bind(&it.name, Thing::Place(Place::absent(&it.ty, it.span)));
                 }
                 self.doubt(Quality::Yours, YOURS);
@@ -374,7 +371,6 @@ impl Translator<'_> {
             Err(why) => {
                 self.lose(place.root, &why);
                 self.doubt(Quality::More, why);
-                crate::values::every_init(init, &mut |_| {});
                 if let Init::List(list) = init {
                     list.iter().for_each(|it| self.overlooked_init(&it.value));
                 }

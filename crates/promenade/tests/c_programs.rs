@@ -159,6 +159,10 @@ fn what_restricts_the_model_is_no_proof() {
     expect(&main_with("void (*f)(void) = 0; f(); assert(1);"), "unknown", "may do less");
     expect(&main_with("int x = any() + any(); assert(1);"), "unknown", "which operand comes first");
     expect(&main_with("asm(\"nop\"); assert(1);"), "unknown", "may do less");
+    let relaxed = main_with("atomic_store_explicit(&x, 1, memory_order_relaxed);")
+        .replace("extern", "#include <stdatomic.h>\natomic_int x;\nextern");
+    expect(&relaxed, "unknown", "a weaker order of memory");
+    expect(&relaxed.replace("relaxed", "seq_cst"), "holds", "exact");
 }
 
 #[test]
