@@ -153,11 +153,20 @@ impl Translator<'_> {
                 self.statement(of);
             }
             StmtKind::Label(name, of) => {
+                if self.labels_named(name) > 1 {
+                    let error = Diagnostic::error("label-twice", it.span, format!("there is another label `{name}`"));
+                    self.complain(error.help("give one of them another name"));
+                }
                 let label = self.user_label(name);
                 self.emit(format!("{label}: skip"));
                 self.statement(of);
             }
             StmtKind::Goto(name) => {
+                if self.labels_named(name) == 0 {
+                    let message = format!("there is no label `{name}` in this function");
+                    let error = Diagnostic::error("missing-label", it.span, message);
+                    self.complain(error.help(format!("write `{name}:` where it leads to")));
+                }
                 let label = self.user_label(name);
                 self.emit(format!("goto {label}"));
             }
@@ -196,6 +205,15 @@ impl Translator<'_> {
             Exit::Function(end, result, function) => Some((end.clone(), result.clone(), function.clone())),
             _ => None,
         })
+    }
+
+    /// How many labels of the function have this name.
+    fn labels_named(&self, name: &str) -> usize {
+        let mut count = 0;
+        if let Some((_, _, function)) = self.function() {
+            function.body.iter().for_each(|it| labels(it, &mut |it| count += usize::from(it == name)));
+        }
+        count
     }
 
     /// Labels of functions that stand in place are told apart by how many calls there were.
@@ -753,18 +771,34 @@ impl Translator<'_> {
     }
 }
 
-/// Whether something may lead into a statement: a label, or a case.
-fn contains_label(it: &Stmt) -> bool {
+/// Every label in a statement; a case is one without a name.
+fn labels(it: &Stmt, visit: &mut dyn FnMut(&str)) {
     match &it.kind {
-        StmtKind::Label(..) => true,
-        StmtKind::Block(list) => list.iter().any(contains_label),
-        StmtKind::If(_, yes, no) => contains_label(yes) || no.as_deref().is_some_and(contains_label),
-        StmtKind::While(_, of) | StmtKind::DoWhile(of, _) | StmtKind::Switch(_, of) | StmtKind::For(_, _, _, of) => {
-            contains_label(of)
+        StmtKind::Label(name, of) => {
+            visit(name);
+            labels(of, visit);
         }
-        StmtKind::Case(..) | StmtKind::Default(_) => true,
-        _ => false,
+        StmtKind::Block(list) => list.iter().for_each(|it| labels(it, visit)),
+        StmtKind::If(_, yes, no) => {
+            labels(yes, visit);
+            no.iter().for_each(|it| labels(it, visit));
+        }
+        StmtKind::While(_, of) | StmtKind::DoWhile(of, _) | StmtKind::Switch(_, of) | StmtKind::For(_, _, _, of) => {
+            labels(of, visit)
+        }
+        StmtKind::Case(_, _, of) | StmtKind::Default(of) => {
+            visit("");
+            labels(of, visit);
+        }
+        _ => {}
     }
+}
+
+/// Whether something may lead into a statement.
+fn contains_label(it: &Stmt) -> bool {
+    let mut found = false;
+    labels(it, &mut |_| found = true);
+    found
 }
 
 fn quoted(text: &str) -> String {

@@ -527,6 +527,8 @@ fn what_cannot_be_a_model_is_refused_with_its_place() {
         "recursion",
     );
     told("int f(void) { return 0; }\n", "missing-function: there is no function `main`");
+    told("int main(void) { goto out; }\n", "1: missing-label");
+    told("int main(void) {\nout: ;\nout: goto out; }\n", "3: label-twice");
     told("int main(void) { break; }\n", "1: misplaced");
     told("int main(void) { case 1: return 0; }\n", "1: misplaced");
     told("int main(void) { int x = ; }\n", "1: c-syntax");
