@@ -8,7 +8,7 @@ use text::{Diagnostic, Span};
 use crate::places::{Place, Thing};
 use crate::table::Table;
 use crate::translate::{Translator, declaration, number, primitive};
-use crate::values::Value;
+use crate::values::{Value, acts, contains};
 use crate::{Fragment, Origin, Quality};
 
 /// A label of `switch`: the value, or the first and last of a range; nothing for `default`.
@@ -475,6 +475,9 @@ impl Translator<'_> {
     /// What the table says of a fragment.
     fn row(&self, class: char, text: &str) -> Option<String> {
         let found = self.tables().find_map(|it| it.find(self.unit, class, text)).map(String::from);
+        if found.as_deref() == Some("default") {
+            return None;
+        }
         let hidden =
             || (class != 'C' && class != 'D' && class != 'R' && self.irrelevant(text)).then(|| "hide".to_string());
         found.or_else(hidden).or_else(|| self.tables().find_map(|it| it.default_of(class)).map(String::from))
@@ -502,7 +505,8 @@ impl Translator<'_> {
             None => self.effect(it),
             Some("keep") => {
                 let (lines, ()) = self.apart(|own| own.effect(it));
-                if lines.is_empty() || self.doubts.iter().any(|it| it.0 == Quality::Less) {
+                let lost = lines.is_empty() && !self.doubts.is_empty();
+                if lost || self.doubts.iter().any(|it| it.0 == Quality::Less) {
                     // What the model cannot say is kept as it is written.
                     self.doubts = vec![(Quality::Yours, YOURS.into())];
                     let kept = self.kept(&text);
@@ -583,7 +587,9 @@ impl Translator<'_> {
             let kept = one.is_some() && (less || matches!(value, Value::Unknown(_)));
             if !kept {
                 self.lines.extend(lines);
-                return self.free_or_not(value, positive, negative, condition.span);
+                let calls = contains(condition, &|it| matches!(it, ExprKind::Call(..) | ExprKind::Statement(_)));
+                let does = calls || acts(condition);
+                return self.free_or_not(value, does, (positive, negative), condition.span);
             }
             self.doubts.clear();
         }
@@ -596,8 +602,8 @@ impl Translator<'_> {
     fn free_or_not(
         &mut self,
         value: Value,
-        positive: String,
-        negative: String,
+        does: bool,
+        (positive, negative): (String, String),
         span: Span,
     ) -> (Option<String>, Option<String>) {
         let why = if let Value::Unknown(why) = &value { why.clone() } else { String::new() };
@@ -606,7 +612,7 @@ impl Translator<'_> {
             None => {
                 self.here = Some(Origin { uncertain: Some(format!("`{positive}` ({why})")), ..Origin::at(span) });
                 self.doubt(Quality::More, why);
-                ((Some("true".into()), Some("true".into())), "true")
+                ((Some("true".into()), Some("true".into())), if does { "keep" } else { "true" })
             }
         };
         let doubts = self.doubts.clone();
