@@ -586,9 +586,9 @@ impl Translator<'_> {
             let less = self.doubts.iter().any(|it| it.0 == Quality::Less);
             let kept = one.is_some() && (less || matches!(value, Value::Unknown(_)));
             if !kept {
-                self.lines.extend(lines);
                 let calls = contains(condition, &|it| matches!(it, ExprKind::Call(..) | ExprKind::Statement(_)));
-                let does = calls || acts(condition);
+                let does = calls || acts(condition) || !lines.is_empty();
+                self.lines.extend(lines);
                 return self.free_or_not(value, does, (positive, negative), condition.span);
             }
             self.doubts.clear();
