@@ -10,6 +10,9 @@ use crate::places::{Place, Thing};
 use crate::translate::{Translator, declaration, number};
 use crate::values::Value;
 
+/// `memory_order_seq_cst`, and `__ATOMIC_SEQ_CST`.
+const SEQUENTIAL: i128 = 5;
+
 /// Functions that change nothing that a model has.
 const HARMLESS: &[&str] = &[
     "printf",
@@ -148,6 +151,7 @@ impl Translator<'_> {
             }
             _ => {}
         }
+        self.ordered(name, arguments);
         let plain = name.strip_suffix("_explicit").unwrap_or(name);
         if let Some(result) = self.primitive_call(plain, arguments) {
             return result;
@@ -158,6 +162,16 @@ impl Translator<'_> {
             self.doubt(Quality::Less, why);
         }
         Value::Unknown(format!("it is not known what `{name}` returns"))
+    }
+
+    /// Orders of memory that are weaker than the one that the model has.
+    fn ordered(&mut self, name: &str, arguments: &[Expr]) {
+        let last = arguments.last().filter(|_| name.ends_with("_explicit") || name.starts_with("__atomic_"));
+        let Some(last) = last else { return };
+        let order = self.constant(last).and_then(|it| it.constant);
+        if order != Some(SEQUENTIAL) {
+            self.doubt(Quality::Less, "a weaker order of memory is taken for the sequentially consistent one");
+        }
     }
 
     /// An argument of a function of which nothing is known.
@@ -182,7 +196,8 @@ impl Translator<'_> {
                 .push(error.help("write it as a loop, or give the statement that calls it a row in a table"));
             return Value::Unknown("recursion".into());
         }
-        if self.too_long {
+        self.inlined += 1;
+        if self.gives_up() {
             return Value::Unknown("the model is too long".into());
         }
         if function.parameters.len() != arguments.len() {

@@ -8,7 +8,7 @@ use text::{Diagnostic, Span};
 use crate::places::{Place, Thing};
 use crate::table::Table;
 use crate::translate::{Translator, declaration, number, primitive};
-use crate::values::Value;
+use crate::values::{Value, acts, contains};
 use crate::{Fragment, Origin, Quality};
 
 /// A label of `switch`: the value, or the first and last of a range; nothing for `default`.
@@ -153,11 +153,20 @@ impl Translator<'_> {
                 self.statement(of);
             }
             StmtKind::Label(name, of) => {
+                if self.labels_named(name) > 1 {
+                    let error = Diagnostic::error("label-twice", it.span, format!("there is another label `{name}`"));
+                    self.complain(error.help("give one of them another name"));
+                }
                 let label = self.user_label(name);
                 self.emit(format!("{label}: skip"));
                 self.statement(of);
             }
             StmtKind::Goto(name) => {
+                if self.labels_named(name) == 0 {
+                    let message = format!("there is no label `{name}` in this function");
+                    let error = Diagnostic::error("missing-label", it.span, message);
+                    self.complain(error.help(format!("write `{name}:` where it leads to")));
+                }
                 let label = self.user_label(name);
                 self.emit(format!("goto {label}"));
             }
@@ -196,6 +205,15 @@ impl Translator<'_> {
             Exit::Function(end, result, function) => Some((end.clone(), result.clone(), function.clone())),
             _ => None,
         })
+    }
+
+    /// How many labels of the function have this name.
+    fn labels_named(&self, name: &str) -> usize {
+        let mut count = 0;
+        if let Some((_, _, function)) = self.function() {
+            function.body.iter().for_each(|it| labels(it, &mut |it| count += usize::from(it == name)));
+        }
+        count
     }
 
     /// Labels of functions that stand in place are told apart by how many calls there were.
@@ -257,9 +275,6 @@ impl Translator<'_> {
         match row.as_deref() {
             Some("hide" | "comment" | "print") => {
                 for it in &it.variables {
-                    if let Some(init) = &it.init {
-                        crate::values::every_init(init, &mut |_| {});
-                    }
                     self.bind(&it.name, Thing::Place(Place::absent(&it.ty, it.span)));
                 }
                 self.doubt(Quality::Yours, YOURS);
@@ -374,7 +389,6 @@ impl Translator<'_> {
             Err(why) => {
                 self.lose(place.root, &why);
                 self.doubt(Quality::More, why);
-                crate::values::every_init(init, &mut |_| {});
                 if let Init::List(list) = init {
                     list.iter().for_each(|it| self.overlooked_init(&it.value));
                 }
@@ -461,6 +475,9 @@ impl Translator<'_> {
     /// What the table says of a fragment.
     fn row(&self, class: char, text: &str) -> Option<String> {
         let found = self.tables().find_map(|it| it.find(self.unit, class, text)).map(String::from);
+        if found.as_deref() == Some("default") {
+            return None;
+        }
         let hidden =
             || (class != 'C' && class != 'D' && class != 'R' && self.irrelevant(text)).then(|| "hide".to_string());
         found.or_else(hidden).or_else(|| self.tables().find_map(|it| it.default_of(class)).map(String::from))
@@ -488,7 +505,8 @@ impl Translator<'_> {
             None => self.effect(it),
             Some("keep") => {
                 let (lines, ()) = self.apart(|own| own.effect(it));
-                if lines.is_empty() || self.doubts.iter().any(|it| it.0 == Quality::Less) {
+                let lost = lines.is_empty() && !self.doubts.is_empty();
+                if lost || self.doubts.iter().any(|it| it.0 == Quality::Less) {
                     // What the model cannot say is kept as it is written.
                     self.doubts = vec![(Quality::Yours, YOURS.into())];
                     let kept = self.kept(&text);
@@ -568,8 +586,10 @@ impl Translator<'_> {
             let less = self.doubts.iter().any(|it| it.0 == Quality::Less);
             let kept = one.is_some() && (less || matches!(value, Value::Unknown(_)));
             if !kept {
+                let calls = contains(condition, &|it| matches!(it, ExprKind::Call(..) | ExprKind::Statement(_)));
+                let does = calls || acts(condition) || !lines.is_empty();
                 self.lines.extend(lines);
-                return self.free_or_not(value, positive, negative, condition.span);
+                return self.free_or_not(value, does, (positive, negative), condition.span);
             }
             self.doubts.clear();
         }
@@ -582,8 +602,8 @@ impl Translator<'_> {
     fn free_or_not(
         &mut self,
         value: Value,
-        positive: String,
-        negative: String,
+        does: bool,
+        (positive, negative): (String, String),
         span: Span,
     ) -> (Option<String>, Option<String>) {
         let why = if let Value::Unknown(why) = &value { why.clone() } else { String::new() };
@@ -592,7 +612,7 @@ impl Translator<'_> {
             None => {
                 self.here = Some(Origin { uncertain: Some(format!("`{positive}` ({why})")), ..Origin::at(span) });
                 self.doubt(Quality::More, why);
-                ((Some("true".into()), Some("true".into())), "true")
+                ((Some("true".into()), Some("true".into())), if does { "keep" } else { "true" })
             }
         };
         let doubts = self.doubts.clone();
@@ -757,18 +777,34 @@ impl Translator<'_> {
     }
 }
 
-/// Whether something may lead into a statement: a label, or a case.
-fn contains_label(it: &Stmt) -> bool {
+/// Every label in a statement; a case is one without a name.
+fn labels(it: &Stmt, visit: &mut dyn FnMut(&str)) {
     match &it.kind {
-        StmtKind::Label(..) => true,
-        StmtKind::Block(list) => list.iter().any(contains_label),
-        StmtKind::If(_, yes, no) => contains_label(yes) || no.as_deref().is_some_and(contains_label),
-        StmtKind::While(_, of) | StmtKind::DoWhile(of, _) | StmtKind::Switch(_, of) | StmtKind::For(_, _, _, of) => {
-            contains_label(of)
+        StmtKind::Label(name, of) => {
+            visit(name);
+            labels(of, visit);
         }
-        StmtKind::Case(..) | StmtKind::Default(_) => true,
-        _ => false,
+        StmtKind::Block(list) => list.iter().for_each(|it| labels(it, visit)),
+        StmtKind::If(_, yes, no) => {
+            labels(yes, visit);
+            no.iter().for_each(|it| labels(it, visit));
+        }
+        StmtKind::While(_, of) | StmtKind::DoWhile(of, _) | StmtKind::Switch(_, of) | StmtKind::For(_, _, _, of) => {
+            labels(of, visit)
+        }
+        StmtKind::Case(_, _, of) | StmtKind::Default(of) => {
+            visit("");
+            labels(of, visit);
+        }
+        _ => {}
     }
+}
+
+/// Whether something may lead into a statement.
+fn contains_label(it: &Stmt) -> bool {
+    let mut found = false;
+    labels(it, &mut |_| found = true);
+    found
 }
 
 fn quoted(text: &str) -> String {

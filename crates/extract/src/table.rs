@@ -7,7 +7,7 @@
 //! C: !(s==E)    keep               one row per fragment
 //! F: memcpy(... hide               one row for all that begins like this
 //! ```
-//! What stands between the fragment and the right-hand side are blanks: at least two, or a tab. `#` begins a comment, and `/* … */` ends a row.
+//! `default` is what a fragment becomes without a row. What stands between the fragment and the right-hand side are blanks: at least two, or a tab. `#` begins a comment, and `/* … */` ends a row.
 use std::cell::OnceCell;
 
 use front_c::ast::{Expr, ExprKind, Unit};
@@ -42,7 +42,7 @@ pub struct Table {
 }
 
 const CLASSES: &str = "DACFRE";
-const WORDS: [&str; 9] = ["keep", "hide", "print", "comment", "true", "false", "skip", "else", "timeout"];
+const WORDS: [&str; 10] = ["default", "keep", "hide", "print", "comment", "true", "false", "skip", "else", "timeout"];
 
 impl Table {
     /// Reads a table. A line that is none becomes its number and a reason.
@@ -219,6 +219,9 @@ pub fn merge(unit: &Unit, old: &str, fragments: &[Fragment]) -> (String, usize) 
         text += "# new:\n";
     }
     for it in &fresh {
+        // A row that says nothing new, where `keep` would mean the words of the program.
+        let conservative = matches!(it.quality, crate::Quality::More | crate::Quality::Less) && it.becomes == "keep";
+        let becomes = if conservative { "default" } else { &it.becomes };
         let note = match it.quality {
             crate::Quality::Exact => "",
             crate::Quality::More => "  /* over-approximates */",
@@ -228,7 +231,7 @@ pub fn merge(unit: &Unit, old: &str, fragments: &[Fragment]) -> (String, usize) 
         // Two blanks end a fragment.
         let shown = it.text.split_whitespace().collect::<Vec<_>>().join(" ");
         let shown = if masked(&it.text).contains("  ") { shown } else { it.text.clone() };
-        text += &format!("{}: {shown:<40}  {}{note}\n", it.class, it.becomes);
+        text += &format!("{}: {shown:<40}  {becomes}{note}\n", it.class);
     }
     (text, fresh.len())
 }

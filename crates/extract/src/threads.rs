@@ -187,7 +187,7 @@ impl Translator<'_> {
                 let value = self.value(list.first()?);
                 self.claim(value);
             }
-            "__assert_fail" | "abort" => self.emit("assert(false)"),
+            "__assert_fail" | "abort" | "__builtin_trap" | "__builtin_unreachable" => self.emit("assert(false)"),
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
                 list.iter().for_each(|it| self.effect(it));
                 self.ends("the program ends here, and other threads go on in the model");
@@ -457,8 +457,7 @@ impl Translator<'_> {
         let expected = list.get(1).map(|it| self.target(it));
         let value = list.get(2).map(|it| self.value(it));
         let value = value.map(|it| self.settled(it));
-        let ints = (number(&place.ty), number(&place.ty));
-        let (Some(Ok(expected)), Some(Value::Number(value)), (Some(int), Some(_))) = (expected, value, ints) else {
+        let (Some(Ok(expected)), Some(Value::Number(value)), Some(int)) = (expected, value, number(&place.ty)) else {
             return self.unknown_atomic(list, "it is not known what is compared");
         };
         let known = [place, &expected].iter().all(|it| it.is_number() && !self.lost.variables.contains_key(&it.root));

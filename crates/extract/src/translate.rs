@@ -19,6 +19,8 @@ use crate::{Fragment, Model, Origin, Quality};
 pub(crate) const MOST_THREADS: usize = 8;
 /// A model with more lines is of no use.
 const MOST_LINES: usize = 60_000;
+/// Nor is one with more calls.
+const MOST_CALLS: usize = 20_000;
 
 /// What to extract.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +96,8 @@ pub(crate) struct Translator<'a> {
     /// Statements before everything else.
     pub first: Vec<String>,
     pub used: HashSet<String>,
-    pub hidden: Vec<String>,
+    pub hidden: HashSet<String>,
+    pub temporaries: usize,
     pub locks: Vec<String>,
     pub labels: usize,
     pub calls: Vec<Rc<str>>,
@@ -114,6 +117,8 @@ pub(crate) struct Translator<'a> {
     pub doubts: Vec<(Quality, String)>,
     pub unset: HashMap<Rc<str>, HashSet<Span>>,
     pub shared_locals: HashSet<Rc<str>>,
+    /// Calls that stand in place.
+    pub inlined: usize,
     pub too_long: bool,
 }
 
@@ -152,7 +157,8 @@ impl<'a> Translator<'a> {
             everywhere: Vec::new(),
             first: Vec::new(),
             used: HashSet::new(),
-            hidden: Vec::new(),
+            hidden: HashSet::new(),
+            temporaries: 0,
             locks: Vec::new(),
             labels: 0,
             calls: Vec::new(),
@@ -170,6 +176,7 @@ impl<'a> Translator<'a> {
             doubts: Vec::new(),
             unset: HashMap::new(),
             shared_locals: HashSet::new(),
+            inlined: 0,
             too_long: false,
         }
     }
@@ -239,7 +246,7 @@ impl<'a> Translator<'a> {
         let Waiting { name, function, argument, parameters } = next;
         self.scopes.truncate(1);
         self.scopes.push(HashMap::new());
-        self.locals = Vec::new();
+        (self.locals, self.temporaries) = (Vec::new(), 0);
         let globals = self.used.clone();
         let start = self.lines.len();
         self.indent = 1;
@@ -307,11 +314,10 @@ impl<'a> Translator<'a> {
 
     /// A variable for a value in between.
     pub(crate) fn temporary(&mut self) -> String {
-        let name = self.fresh("value_1");
+        self.temporaries += 1;
+        let name = self.fresh(&format!("value_{}", self.temporaries));
         self.locals.push(format!("int {name}"));
-        if !self.hidden.contains(&name) {
-            self.hidden.push(name.clone());
-        }
+        self.hidden.insert(name.clone());
         name
     }
 
@@ -325,14 +331,22 @@ impl<'a> Translator<'a> {
         self.scopes.iter().rev().find_map(|it| it.get(name))
     }
 
+    /// A model that is too long is given up.
+    pub(crate) fn gives_up(&mut self) -> bool {
+        if self.lines.len() <= MOST_LINES && self.inlined <= MOST_CALLS {
+            return false;
+        }
+        if !std::mem::replace(&mut self.too_long, true) {
+            let span = self.here.as_ref().map_or(Span::default(), |it| it.span);
+            let message = format!("the model has more than {MOST_LINES} lines or {MOST_CALLS} calls here");
+            let help = "functions stand in the place of their calls; give some of these calls a row in a table";
+            self.diagnostics.push(Diagnostic::error("too-long", span, message).help(help));
+        }
+        true
+    }
+
     pub(crate) fn emit(&mut self, text: impl Into<String>) {
-        if self.lines.len() > MOST_LINES {
-            if !std::mem::replace(&mut self.too_long, true) {
-                let span = self.here.as_ref().map_or(Span::default(), |it| it.span);
-                let message = format!("the model has more than {MOST_LINES} lines here");
-                let help = "functions stand in the place of their calls; give some of these calls a row in a table";
-                self.diagnostics.push(Diagnostic::error("too-long", span, message).help(help));
-            }
+        if self.gives_up() {
             return;
         }
         self.lines.push(Line { indent: self.indent, text: text.into(), origin: self.here.clone() });
@@ -372,7 +386,7 @@ impl<'a> Translator<'a> {
         let mut model = Model {
             fragments: self.fragments,
             diagnostics: self.diagnostics,
-            temporaries: self.hidden,
+            temporaries: self.hidden.into_iter().collect(),
             locks: self.locks,
             lost: Vec::new(),
             ..Model::default()

@@ -428,15 +428,14 @@ impl Translator<'_> {
         self.indent += 1;
         self.lines.extend(lines);
         let two = self.truth(two).map(|it| it.0);
-        let unknown = why.is_some();
         self.emit(format!("{result} = {}", two.map_or("1".into(), |it| format!("(({it}) != 0)"))));
         self.indent -= 1;
         self.emit(format!(":: {stay} -> {result} = {}", i32::from(!and)));
         self.emit("fi");
         self.here = here;
         match why {
-            Some(why) if unknown => Value::Unknown(why),
-            _ => Value::Number(Number { natural: true, ..Number::of(result, INT, false) }),
+            Some(why) => Value::Unknown(why),
+            None => Value::Number(Number { natural: true, ..Number::of(result, INT, false) }),
         }
     }
 

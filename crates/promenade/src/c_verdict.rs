@@ -124,7 +124,7 @@ impl Lifting<'_> {
             let says = match (more.len(), yours.len() + usize::from(harness)) {
                 (0, 0) => "the model is exact: it holds of the program".to_string(),
                 (count, 0) => format!(
-                    "the model does everything that the program does, and more at {count} fragments: it holds of the program"
+                    "the model does everything that the program does, and more at {count} of its fragments: it holds of the program"
                 ),
                 _ => "it holds of the program if what the table and the harness say is right".to_string(),
             };
@@ -256,7 +256,9 @@ fn in_words(it: &Violation) -> String {
         "assertion" if statement.contains("unlock") => format!("{thread} unlocks what it has not locked: {statement}"),
         "assertion" if statement.contains("wait") => format!("{thread} waits without the lock: {statement}"),
         "assertion" if statement.contains("assert") => format!("assertion violated: {statement}"),
-        "assertion" if statement.contains("abort") => format!("the program is given up: {statement}"),
+        "assertion" if statement.contains("abort") || statement.contains("__builtin_") => {
+            format!("the program is given up: {statement}")
+        }
         "assertion" => format!("an index is out of its bounds: {statement}"),
         "invalid-end-state" => format!("deadlock: {}", waiting(it)),
         _ => format!("{}: {statement}", it.message.split(':').next().unwrap_or("")),

@@ -322,7 +322,10 @@ impl Parser<'_> {
 
     fn declarator_inside(&mut self, mut ty: Type) -> Result<Declarator> {
         self.skip_extras()?;
+        let mut count = 0;
         while self.eat("*") {
+            count += 1;
+            self.not_too_long(count)?;
             ty = Type::Pointer(Rc::new(ty));
             loop {
                 self.skip_extras()?;

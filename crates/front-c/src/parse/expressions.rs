@@ -26,7 +26,10 @@ impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Result<Expr> {
         let start = self.at;
         let mut left = self.assignment()?;
+        let mut count = 0;
         while self.eat(",") {
+            count += 1;
+            self.not_too_long(count)?;
             let right = self.assignment()?;
             left = self.expr(start, ExprKind::Binary(",".into(), Box::new(left), Box::new(right)));
         }
@@ -66,12 +69,15 @@ impl Parser<'_> {
     fn binary(&mut self, least: u8) -> Result<Expr> {
         let start = self.at;
         let mut left = self.cast()?;
+        let mut count = 0;
         while let Some(word) = self.peek().filter(|it| it.kind == Kind::Punct) {
             let level = strength(&word.text);
             if level == 0 || level < least {
                 break;
             }
             self.at += 1;
+            count += 1;
+            self.not_too_long(count)?;
             let right = self.binary(level + 1)?;
             left = self.expr(start, ExprKind::Binary(word.text.clone(), Box::new(left), Box::new(right)));
         }
@@ -187,7 +193,8 @@ impl Parser<'_> {
     }
 
     fn postfix(&mut self, start: usize, mut left: Expr) -> Result<Expr> {
-        loop {
+        for count in 0.. {
+            self.not_too_long(count)?;
             let Some(word) = self.peek().filter(|it| it.kind == Kind::Punct) else { return Ok(left) };
             let of = Box::new(left.clone());
             let kind = match &*word.text {
@@ -213,6 +220,7 @@ impl Parser<'_> {
             };
             left = self.expr(start, kind);
         }
+        Ok(left)
     }
 
     fn arguments(&mut self) -> Result<Vec<Expr>> {

@@ -14,6 +14,8 @@ use crate::words::{Kind, Word, words};
 
 /// How deep statements, expressions and declarators may stand in each other.
 const DEEPEST: u32 = 300;
+/// How many operators may stand beside each other: they stand in each other in the tree.
+const LONGEST: usize = 1000;
 /// After so many errors there is no point in going on.
 const MOST_ERRORS: usize = 20;
 
@@ -175,6 +177,17 @@ impl<'a> Parser<'a> {
         let result = part(self);
         self.depth -= 1;
         result
+    }
+
+    /// A chain of operators that is too long is as bad as one that is too deep.
+    fn not_too_long(&mut self, count: usize) -> Result<()> {
+        if count < LONGEST {
+            return Ok(());
+        }
+        let message = format!("more than {LONGEST} operators stand beside each other");
+        self.diagnostics
+            .push(Diagnostic::error("too-deep", self.span(), message).help("make several expressions of it"));
+        Err(Failed)
     }
 
     fn meaning(&self, name: &str) -> Option<&Meaning> {

@@ -14,24 +14,31 @@ use crate::plan::Plan;
 #[derive(Args, Clone, Default)]
 pub struct Program {
     /// Of a C program: this function becomes a process (repeatable) [default: main and its threads]
-    #[arg(short = 'f', long = "function", value_name = "NAME", hide_short_help = true)]
+    #[arg(short = 'f', long = "function", value_name = "NAME", hide = true)]
     pub functions: Vec<String>,
     /// Of a C program: what its statements become (repeatable)
-    #[arg(long = "table", value_name = "FILE.lut", hide_short_help = true)]
+    #[arg(long = "table", value_name = "FILE.lut", hide = true)]
     pub tables: Vec<PathBuf>,
     /// Of a C program: what stands around the model
-    #[arg(long, value_name = "FILE.prx", hide_short_help = true)]
+    #[arg(long, value_name = "FILE.prx", hide = true)]
     pub harness: Option<PathBuf>,
     /// Of a C program: headers that are missing are replaced
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, hide = true)]
     pub stub_headers: bool,
     /// Of a C program: what the table and the harness say is right
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, hide = true)]
     pub trust_table: bool,
 }
 
 #[derive(Args)]
 #[command(after_help = "\
+Of a C program, here and with `prom check FILE.c`:
+  -f, --function <NAME>    This function becomes a process (repeatable) [default: main and its threads]
+      --table <FILE.lut>   What its fragments become (repeatable); sender.lut is for function sender alone
+      --harness <FILE.prx> What stands around the model
+      --stub-headers       Headers that are missing are replaced
+      --trust-table        What the table and the harness say is right
+
 Example: prom extract abp.c -f abp_sender --table abp_sender.lut
 Exit code: 0, or 2 for wrong input")]
 pub struct ExtractArguments {
