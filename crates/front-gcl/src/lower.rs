@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use model::{
-    ActionId, BinaryOp, Edge, Effect, EnumerationId, Expr, Initial, Location, LocationId, Model, PrintPart,
+    ActionId, BinaryOp, Edge, EdgeId, Effect, EnumerationId, Expr, Initial, Location, LocationId, Model, PrintPart,
     ProcessType, ProcessTypeId, Start, Type, Variable,
 };
 use text::{Diagnostic, Sources, Span};
@@ -27,6 +27,7 @@ const PROCESSES: usize = 250;
 /// What several processes do together.
 struct Joint {
     owner: InstanceId,
+    others: Vec<InstanceId>,
     action: Option<String>,
     text: String,
     command: Command,
@@ -50,6 +51,7 @@ fn own_steps(system: &System, sources: &Sources) -> Vec<Joint> {
         let commands = system.instances[id].commands.iter().filter(|it| it.gate.is_none());
         commands.map(move |it| Joint {
             owner: id,
+            others: Vec::new(),
             action: None,
             text: sources.slice(it.span).to_string(),
             command: it.clone(),
@@ -158,8 +160,12 @@ fn combined(
         list = next;
     }
     let action = way.seen.map(|_| label.clone());
+    let (owner, others) = (way.parts[0].0, way.parts[1..].iter().map(|it| it.0).collect::<Vec<_>>());
     list.into_iter()
-        .map(|command| Joint { owner: way.parts[0].0, action: action.clone(), text: text.clone(), command })
+        .map(|command| {
+            let (others, action, text) = (others.clone(), action.clone(), text.clone());
+            Joint { owner, others, action, text, command }
+        })
         .collect()
 }
 
@@ -249,7 +255,8 @@ fn ending(system: &System) -> Option<Joint> {
     let span = system.instances[owner].span;
     let (gate, values, facts) = (None, Vec::new(), Facts::default());
     let command = Command { gate, values, guard, facts, updates: Vec::new(), checks: Vec::new(), span };
-    Some(Joint { owner, action: Some("end".into()), text: "end".into(), command })
+    let others = system.present.iter().copied().skip(1).collect();
+    Some(Joint { owner, others, action: Some("end".into()), text: "end".into(), command })
 }
 
 fn shown(system: &System, value: i32, field: Domain) -> String {
@@ -282,10 +289,16 @@ fn build(system: &System, steps: Vec<Joint>) -> Model {
                 ActionId(model.actions.len() as u32 - 1)
             })
         });
-        let row = present.iter().position(|it| *it == step.owner).unwrap_or(0).min(PROCESSES - 1);
+        let row = |id: &InstanceId| present.iter().position(|it| it == id).unwrap_or(0).min(PROCESSES - 1);
+        let (owner, others) = (row(&step.owner), step.others.iter().map(row));
+        let others: Vec<ProcessTypeId> = others.map(|it| ProcessTypeId(it as u32)).collect();
         let (edges, used) = edges(step, action, system.variables.len() as u32);
         aside = aside.max(used);
-        model.processes[row].edges.extend(edges);
+        for edge in edges {
+            let id = EdgeId(model.processes[owner].edges.len() as u32);
+            model.processes[owner].edges.push(edge);
+            model.participants.insert((ProcessTypeId(owner as u32), id), others.clone());
+        }
     }
     for row in 0..aside {
         model.globals.push(Variable { name: format!("_aside{row}"), ..spare() });

@@ -10,6 +10,8 @@
 //! One edge is one step of the plainest execution: nothing is merged, nothing is optimised away.
 //!
 //! No source language is known here, and nothing here reads files, clocks or random numbers.
+use std::collections::BTreeMap;
+
 pub mod access;
 mod expr;
 pub mod observers;
@@ -46,6 +48,8 @@ pub struct Model {
     pub enumerations: Vec<Vec<String>>,
     /// What steps are called by those who see only actions: the name and values, as the source writes them.
     pub actions: Vec<String>,
+    /// Who else takes part in a step, for display: kinds of processes of which there is one each.
+    pub participants: BTreeMap<(ProcessTypeId, EdgeId), Vec<ProcessTypeId>>,
     /// Properties of whole executions.
     pub temporal_properties: Vec<TemporalProperty>,
     /// What processes have declared their own is believed, and not checked.

@@ -335,9 +335,11 @@ fn story(model: &Model, sources: &Sources, says: &str, violation: &report::Viola
     story.record(0, values(history.walk().here()));
     story.processes = names(history.walk().here());
     for &step in &violation.trace.steps {
+        let before = history.walk().here().clone();
         if !history.follow(step) {
             break;
         }
+        let others = others(model, &before, step);
         let here = history.walk().here().clone();
         story.record(history.past().len(), values(&here));
         let processes = names(&here);
@@ -351,9 +353,17 @@ fn story(model: &Model, sources: &Sources, says: &str, violation: &report::Viola
         let Some(moment) = history.past().last() else { break };
         let (shown, happenings) = (moment.shown.clone(), moment.happenings.clone());
         let (process, partner) = (step.process.into(), step.partner.map(|it| it.0.into()));
-        story.scenes.push(Scene { shown, process, partner, happenings, processes });
+        story.scenes.push(Scene { shown, process, partner, others, happenings, processes });
     }
     story
+}
+
+/// Who else takes part in an action, by number.
+fn others(model: &Model, before: &State, step: Step) -> Option<Vec<usize>> {
+    let mover = before.type_of(step.process.into());
+    let kinds = model.participants.get(&(mover, step.edge))?;
+    let numbers = kinds.iter().map(|kind| (0..before.process_count()).find(|&it| before.type_of(it) == *kind));
+    Some(numbers.flatten().collect())
 }
 
 /// The most states that are looked at between two lines of a trail.

@@ -199,6 +199,21 @@ fn the_minimised_turntable_is_as_small_as_the_definition_says() {
     assert_eq!(classes(&small), transitions(&small).0, "nothing is left to be made smaller");
 }
 
+#[test]
+fn a_chart_shows_who_takes_part_in_an_action() {
+    let (model, trace) = (example("philosophers.gcl"), Path::new(env!("CARGO_TARGET_TMPDIR")).join("forks.trace"));
+    let (model, trace) = (model.to_str().expect("a name"), trace.to_str().expect("a name"));
+    let found = prom(&["check", model, "-D", "polite=false", "--only", "safety", "--trace", trace]);
+    let text = String::from_utf8(found.stdout).expect("a text");
+    assert!(text.contains("Fork[3](5)") && !text.contains("at its end"), "forks wait for somebody: {text}");
+    let chart = prom(&["replay", model, "-D", "polite=false", trace, "--format", "svg"]);
+    let chart = String::from_utf8(chart.stdout).expect("a picture");
+    // Three philosophers take a fork each; to become hungry, each needs nobody.
+    assert_eq!(chart.matches("stroke-width=\"2.5\"").count(), 3, "{chart}");
+    assert_eq!(chart.matches(">left[1]</text>").count(), 2, "{chart}");
+    assert_eq!(chart.matches(">hungry[1]</text>").count(), 1, "{chart}");
+}
+
 // The other case studies.
 
 #[track_caller]

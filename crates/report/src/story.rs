@@ -27,6 +27,8 @@ pub struct Scene {
     pub process: usize,
     /// The receiver of a rendezvous.
     pub partner: Option<usize>,
+    /// Of an action, who else takes part in it.
+    pub others: Option<Vec<usize>>,
     /// Messages and texts.
     pub happenings: Vec<Happening>,
     /// The names of the processes that exist after it.

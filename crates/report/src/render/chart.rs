@@ -83,7 +83,22 @@ fn step(row: usize, scene: &Scene, is_last: bool) -> String {
     };
     let partner = scene.shown.partner.as_ref().zip(scene.partner);
     let other = partner.map_or(String::new(), |(it, process)| half(process, &it.statement));
-    number + &half(scene.process, &scene.shown.mover.statement) + &other
+    // Of what several do together, who takes part is seen: only the name is written.
+    let statement = &*scene.shown.mover.statement;
+    let name = scene.others.as_ref().and_then(|_| statement.split(" (").next()).unwrap_or(statement);
+    let others: String = scene.others.iter().flatten().map(|it| half(*it, name)).collect();
+    number + &meeting(scene, y) + &half(scene.process, name) + &other + &others
+}
+
+/// A line that joins all who take part in what several do together.
+fn meeting(scene: &Scene, y: usize) -> String {
+    let others = scene.others.iter().flatten().copied();
+    let (first, last) = others.fold((scene.process, scene.process), |(low, high), it| (low.min(it), high.max(it)));
+    if first == last {
+        return String::new();
+    }
+    let (from, to) = (middle(first), middle(last));
+    format!("<line x1=\"{from}\" y1=\"{y}\" x2=\"{to}\" y2=\"{y}\" stroke=\"#3c78a8\" stroke-width=\"2.5\"/>\n")
 }
 
 /// Arrows from who sends to who receives.

@@ -13,7 +13,7 @@ mod why;
 pub(crate) use why::in_bytes;
 
 use model::semantics::{Semantics, State};
-use model::{LocationId, ProcessTypeId};
+use model::{Edge, LocationId, ProcessTypeId};
 use text::{Sources, Span};
 
 use crate::Where;
@@ -50,13 +50,21 @@ impl Terms<'_> {
     /// What can happen at a location, each statement once.
     fn statements(&self, process: ProcessTypeId, location: LocationId) -> Vec<String> {
         let mut list: Vec<String> = Vec::new();
-        for (_, edge) in self.system.model().process(process).outgoing(location) {
+        let own = self.system.model().process(process).outgoing(location).map(|it| it.1);
+        for edge in own.chain(self.joined(process)) {
             let statement = one_line(&edge.text);
             if !list.contains(&statement) {
                 list.push(statement);
             }
         }
         list
+    }
+
+    /// What a process does together with others, who own the steps.
+    fn joined(&self, process: ProcessTypeId) -> impl Iterator<Item = &Edge> {
+        let model = self.system.model();
+        let joined = model.participants.iter().filter(move |it| it.1.contains(&process));
+        joined.map(|((owner, edge), _)| model.process(*owner).edge(*edge))
     }
 }
 

@@ -81,7 +81,8 @@ impl Terms<'_> {
         let (ty, at) = (state.type_of(process), state.location_of(process));
         let graph = self.system.model().process(ty);
         let ends = |(_, edge): (_, &model::Edge)| edge.effects.contains(&Effect::Terminate);
-        let next = if graph.outgoing(at).all(ends) { String::new() } else { self.statements(ty, at).join(" or ") };
+        let is_over = graph.outgoing(at).all(ends) && self.joined(ty).next().is_none();
+        let next = if is_over { String::new() } else { self.statements(ty, at).join(" or ") };
         ProcessState {
             process: self.process(state, process),
             place: self.place(graph.location(at).span),
