@@ -1,5 +1,6 @@
 //! The value of constant expressions.
 use crate::ast::{Expr, ExprKind, Type, Unit};
+use crate::operators;
 
 /// The value of an expression, if it is a constant one.
 pub fn value(unit: &Unit, it: &Expr) -> Option<i64> {
@@ -12,7 +13,7 @@ pub fn value(unit: &Unit, it: &Expr) -> Option<i64> {
             match &**operator {
                 "&&" if left == 0 => Some(0),
                 "||" if left != 0 => Some(1),
-                _ => binary(operator, left, value(unit, right)?),
+                _ => operators::apply(operator, left, value(unit, right)?),
             }
         }
         ExprKind::Conditional(condition, yes, no) => match value(unit, condition)? {
@@ -45,31 +46,6 @@ fn unary(operator: &str, value: i64) -> Option<i64> {
         "+" => value,
         "~" => !value,
         "!" => i64::from(value == 0),
-        _ => return None,
-    })
-}
-
-fn binary(operator: &str, left: i64, right: i64) -> Option<i64> {
-    Some(match operator {
-        "+" => left.wrapping_add(right),
-        "-" => left.wrapping_sub(right),
-        "*" => left.wrapping_mul(right),
-        "/" => left.checked_div(right)?,
-        "%" => left.checked_rem(right)?,
-        "<<" => left.checked_shl(u32::try_from(right).ok()?)?,
-        ">>" => left.checked_shr(u32::try_from(right).ok()?)?,
-        "&" => left & right,
-        "|" => left | right,
-        "^" => left ^ right,
-        "==" => i64::from(left == right),
-        "!=" => i64::from(left != right),
-        "<" => i64::from(left < right),
-        ">" => i64::from(left > right),
-        "<=" => i64::from(left <= right),
-        ">=" => i64::from(left >= right),
-        "&&" => i64::from(left != 0 && right != 0),
-        "||" => i64::from(left != 0 || right != 0),
-        "," => right,
         _ => return None,
     })
 }

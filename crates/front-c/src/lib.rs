@@ -9,6 +9,7 @@ pub mod ast;
 pub mod constants;
 mod headers;
 mod numbers;
+mod operators;
 mod parse;
 pub mod preprocess;
 pub mod print;

@@ -4,23 +4,8 @@ use std::rc::Rc;
 use super::{Parser, Result};
 use crate::ast::{Expr, ExprKind, Type};
 use crate::numbers;
+use crate::operators::strength;
 use crate::words::Kind;
-
-fn strength(punct: &str) -> u8 {
-    match punct {
-        "||" => 1,
-        "&&" => 2,
-        "|" => 3,
-        "^" => 4,
-        "&" => 5,
-        "==" | "!=" => 6,
-        "<" | ">" | "<=" | ">=" => 7,
-        "<<" | ">>" => 8,
-        "+" | "-" => 9,
-        "*" | "/" | "%" => 10,
-        _ => 0,
-    }
-}
 
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Result<Expr> {

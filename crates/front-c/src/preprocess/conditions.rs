@@ -2,6 +2,7 @@
 use text::{Diagnostic, Span};
 
 use crate::numbers;
+use crate::operators;
 use crate::words::{Kind, Word};
 
 /// How deep parentheses may stand in each other.
@@ -22,22 +23,6 @@ struct Reader<'a> {
     at: usize,
     whole: Span,
     depth: u32,
-}
-
-fn strength(punct: &str) -> u8 {
-    match punct {
-        "||" => 1,
-        "&&" => 2,
-        "|" => 3,
-        "^" => 4,
-        "&" => 5,
-        "==" | "!=" => 6,
-        "<" | ">" | "<=" | ">=" => 7,
-        "<<" | ">>" => 8,
-        "+" | "-" => 9,
-        "*" | "/" | "%" => 10,
-        _ => 0,
-    }
 }
 
 impl Reader<'_> {
@@ -68,33 +53,14 @@ impl Reader<'_> {
     fn binary(&mut self, least: u8) -> Result<i64, Diagnostic> {
         let mut left = self.unary()?;
         while let Some(word) = self.list.get(self.at) {
-            let level = if word.kind == Kind::Punct { strength(&word.text) } else { 0 };
+            let level = if word.kind == Kind::Punct { operators::strength(&word.text) } else { 0 };
             if level < least || level == 0 {
                 break;
             }
             self.at += 1;
             let right = self.binary(level + 1)?;
-            left = match &*word.text {
-                "||" => i64::from(left != 0 || right != 0),
-                "&&" => i64::from(left != 0 && right != 0),
-                "|" => left | right,
-                "^" => left ^ right,
-                "&" => left & right,
-                "==" => i64::from(left == right),
-                "!=" => i64::from(left != right),
-                "<" => i64::from(left < right),
-                ">" => i64::from(left > right),
-                "<=" => i64::from(left <= right),
-                ">=" => i64::from(left >= right),
-                "<<" => left.wrapping_shl(right as u32),
-                ">>" => left.wrapping_shr(right as u32),
-                "+" => left.wrapping_add(right),
-                "-" => left.wrapping_sub(right),
-                "*" => left.wrapping_mul(right),
-                // What is divided by zero may stand behind an operator that does not look.
-                "/" => left.checked_div(right).unwrap_or(0),
-                _ => left.checked_rem(right).unwrap_or(0),
-            };
+            // What is divided by zero may stand behind an operator that does not look.
+            left = operators::apply(&word.text, left, right).unwrap_or(0);
         }
         Ok(left)
     }
