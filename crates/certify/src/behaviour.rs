@@ -259,13 +259,15 @@ impl<'a> Behaviour<'a> {
         edges
     }
 
-    /// The number of steps after which all that may come is forbidden. That a condition cannot be computed may be seen earlier than after
-    /// all of them, for a search may take steps that do not matter for it before it looks.
+    /// The number of steps after which all that may come is forbidden. That a condition cannot be computed, or that the claim of a formula has come to its end, may be seen
+    /// earlier than after all of them, for a search may take steps that do not matter for it before it looks.
     fn forbidden_after(&self, stated: Stated<'_>, what: Forbidden) -> Option<usize> {
         let length = |position: usize| self.steps[..position].iter().map(|it| it.len()).sum();
         let last = self.states.len() - 1;
-        if let (Meaning::Formula(formula), Forbidden::End) = (stated.meaning, what) {
-            return self.falsifies(formula, stated.watcher, last).then(|| length(last));
+        // That a formula is false if the last state is repeated does not mean that it is false whatever comes: its claim has to say so, too.
+        let formula = if let (Meaning::Formula(it), Forbidden::End) = (stated.meaning, what) { Some(it) } else { None };
+        if formula.is_some_and(|it| !self.falsifies(it, stated.watcher, last)) {
+            return None;
         }
         let mut places = HashSet::from([stated.watcher.claim.entry]);
         for position in 0..last {
@@ -273,6 +275,7 @@ impl<'a> Behaviour<'a> {
             for &place in &places {
                 match self.moves(stated.watcher, (position, place)) {
                     Err(wrong @ Forbidden::Fault(_)) if wrong == what => return Some(length(position)),
+                    Err(Forbidden::End) if formula.is_some() => return Some(length(last)),
                     moves => next.extend(moves.unwrap_or_default().into_iter().map(|it| it.0.1)),
                 }
             }
