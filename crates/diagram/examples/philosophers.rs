@@ -105,7 +105,7 @@ fn relation(space: &Space, step: &Step) -> Result<Relation, Full> {
 }
 
 fn measure(name: &str, system: &System, method: Method) -> Result<(), Full> {
-    let space = Space::new(system.bits, Limits { nodes: 1 << 24, cache: 1 << 20 });
+    let space = Space::new(system.bits, Limits { nodes: 1 << 24, cache: 1 << 20, ..Limits::default() });
     let relations =
         space.run(|| system.steps.iter().map(|step| relation(&space, step)).collect::<Result<Vec<_>, _>>())?;
     let from = space.vector(&vec![false; system.bits])?;

@@ -10,7 +10,7 @@
 //!
 //! # fn main() -> Result<(), Full> {
 //! // Two bits; the first one may be set, and the second one after it.
-//! let space = Space::new(2, Limits { nodes: 1000, cache: 100 });
+//! let space = Space::new(2, Limits { nodes: 1000, cache: 100, ..Limits::default() });
 //! let first = Relation::new(&space, space.next(0)?, &[])?;
 //! let second = Relation::new(&space, space.current(0)?.and(&space.next(1)?)?, &[])?;
 //! let from = space.vector(&[false, false])?;

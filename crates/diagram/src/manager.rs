@@ -14,9 +14,10 @@ use oxidd_core::{HasApplyCache, ManagerEventSubscriber};
 use oxidd_manager_index::manager as index;
 use oxidd_manager_index::node::fixed_arity::NodeWithLevelCons;
 use oxidd_manager_index::terminal_manager::StaticTerminalManagerCons;
-use oxidd_rules_bdd::complement_edge::{BCDDFunction, BCDDOp, BCDDRules, BCDDTerminal, EdgeTag};
+use oxidd_rules_bdd::complement_edge::{BCDDFunctionMT, BCDDOp, BCDDRules, BCDDTerminal, EdgeTag};
 
 use crate::nodes::FEW;
+use crate::space::Limits;
 
 type Nodes = NodeWithLevelCons<2>;
 type Terminals = StaticTerminalManagerCons<BCDDTerminal>;
@@ -30,7 +31,7 @@ pub(crate) type Edge<'id> = index::Edge<'id, NodeOf<'id>, EdgeTag>;
 /// Where nodes live.
 pub(crate) type ManagerRef = index::ManagerRef<Nodes, EdgeTag, Terminals, Rules, DataOf, 1>;
 /// A node that is held from outside.
-pub(crate) type Diagram = BCDDFunction<index::Function<Nodes, EdgeTag, Terminals, Rules, DataOf, 1>>;
+pub(crate) type Diagram = BCDDFunctionMT<index::Function<Nodes, EdgeTag, Terminals, Rules, DataOf, 1>>;
 
 /// Names the rules for OxiDD.
 pub(crate) struct Rules;
@@ -74,6 +75,8 @@ pub(crate) struct Data<'id> {
     own: OwnCache<'id>,
     /// Nodes there may be at once.
     pub(crate) capacity: usize,
+    /// Contexts there may be, see `reach/contexts.rs`.
+    pub(crate) contexts: usize,
     /// Entries of each cache, and how many there may be.
     entries: usize,
     most_entries: usize,
@@ -117,15 +120,17 @@ impl Data<'_> {
     }
 }
 
-/// Makes room for so many nodes, and in the end so many entries in each cache.
-pub(crate) fn new_manager(nodes: u32, most_entries: usize, threads: u32) -> ManagerRef {
-    let most_entries = most_entries.clamp(1, 1 << 30).next_power_of_two();
+/// Makes room for diagrams.
+pub(crate) fn new_manager(limits: Limits) -> ManagerRef {
+    let nodes = u32::try_from(limits.nodes).unwrap_or(u32::MAX).min((1 << 31) - 2);
+    let most_entries = limits.cache.clamp(1, 1 << 30).next_power_of_two();
     let entries = most_entries.min(FIRST_ENTRIES);
     let (boolean, own) = caches(entries);
     let data = Data {
         boolean,
         own,
         capacity: nodes as usize,
+        contexts: limits.contexts,
         entries,
         most_entries,
         peak: AtomicUsize::new(0),
@@ -133,7 +138,7 @@ pub(crate) fn new_manager(nodes: u32, most_entries: usize, threads: u32) -> Mana
         untidy: AtomicUsize::new(FEW),
         stop: OnceLock::new(),
     };
-    index::new_manager(nodes, 1, threads, data)
+    index::new_manager(nodes, 1, limits.threads.max(1), data)
 }
 
 /// Empty caches with so many entries each.

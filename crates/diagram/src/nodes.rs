@@ -3,7 +3,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use oxidd_core::function::BooleanFunction;
 use oxidd_core::util::{AllocResult, EdgeDropGuard};
-use oxidd_core::{ApplyCache, DiagramRules, HasApplyCache, HasLevel, Manager as _, Node};
+use oxidd_core::{ApplyCache, DiagramRules, HasApplyCache, HasLevel, HasWorkers, Manager as _, Node, WorkerPool};
 use oxidd_rules_bdd::complement_edge::{BCDDRules, EdgeTag};
 
 use crate::manager::{Data, Diagram, Edge, Manager, Operator};
@@ -87,6 +87,24 @@ impl<'a, 'id> Nodes<'a, 'id> {
 
     pub(crate) fn or(self, left: Ref<'_, 'id>, right: Ref<'_, 'id>) -> Result<Held<'a, 'id>, Full> {
         self.made(Diagram::or_edge(self.0, left, right))
+    }
+
+    /// Does both, at the same time if that is still worth it: so many more times work may be split in two.
+    pub(crate) fn both<T: Send>(
+        self,
+        splits: u32,
+        one: impl FnOnce(u32) -> T + Send,
+        other: impl FnOnce(u32) -> T + Send,
+    ) -> [T; 2] {
+        match splits.checked_sub(1) {
+            None => [one(0), other(0)],
+            Some(left) => self.0.workers().join(|| one(left), || other(left)).into(),
+        }
+    }
+
+    /// How many times the work of an operation may be split in two; never if there is one thread.
+    pub(crate) fn splits(self) -> u32 {
+        self.0.workers().split_depth()
     }
 
     /// What OxiDD made, held.

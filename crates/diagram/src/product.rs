@@ -13,6 +13,8 @@
 //! * the topmost bit is not touched: both halves of `s`, each with its half of `r`;
 //! * the topmost bit is touched: `r` has four parts `r[i][j]`, from `i` to `j`. The image has at `j` the union over `i`
 //!   of `s[i]` through `r[i][j]`; the preimage has at `i` the union over `j` of `s[j]` through `r[i][j]`.
+//!
+//! The halves do not depend on each other, so threads can share the work, as OxiDD does it for its own operators.
 use crate::manager::Operator;
 use crate::nodes::{Held, Nodes, Ref};
 use crate::reach::Direction;
@@ -26,60 +28,76 @@ pub(crate) fn product<'a, 'id>(
     relation: Ref<'_, 'id>,
     touched: Ref<'_, 'id>,
 ) -> Result<Held<'a, 'id>, Full> {
-    if nodes.is_false(set) || nodes.is_false(relation) {
-        return Ok(nodes.constant(false));
-    }
-    if nodes.is_true(touched) {
-        return nodes.and(set, relation);
-    }
-    let here = nodes.level(touched);
-    let level = nodes.pair(set).min(nodes.pair(relation));
-    if here < level {
-        // Any value leads to any value.
-        return product(nodes, direction, set, relation, nodes.cofactors(touched, here)[0]);
-    }
-    let operator = direction.product();
-    if let Some(known) = nodes.known(operator, &[set, relation, touched], &[]) {
-        return Ok(known);
-    }
-    nodes.wanted()?;
-    let [then, otherwise] = if here == level {
-        at_touched(nodes, direction, level, [set, relation, touched])?
-    } else {
-        let (sets, relations) = (nodes.cofactors(set, level), nodes.cofactors(relation, level));
-        [
-            product(nodes, direction, sets[0], relations[0], touched)?,
-            product(nodes, direction, sets[1], relations[1], touched)?,
-        ]
-    };
-    let result = nodes.node(level, then, otherwise)?;
-    nodes.remember(operator, &[set, relation, touched], &[], result.borrowed());
-    Ok(result)
+    Product { nodes, direction }.of([set, relation, touched], nodes.splits())
 }
 
-/// Both halves of the product where the topmost bit is touched.
-fn at_touched<'a, 'id>(
+/// A product in one direction.
+#[derive(Clone, Copy)]
+struct Product<'a, 'id> {
     nodes: Nodes<'a, 'id>,
     direction: Direction,
-    level: u32,
-    [set, relation, touched]: [Ref<'_, 'id>; 3],
-) -> Result<[Held<'a, 'id>; 2], Full> {
-    let sets = nodes.cofactors(set, level);
-    let parts = nodes.cofactors(relation, level).map(|from| nodes.cofactors(from, level + 1));
-    let rest = nodes.cofactors(touched, level)[0];
-    let half = |there: usize| {
-        let part = |here: usize| match direction {
-            Direction::Forward => parts[here][there],
-            Direction::Backward => parts[there][here],
-        };
-        let one = product(nodes, direction, sets[0], part(0), rest)?;
-        if nodes.is_true(one.borrowed()) {
-            return Ok(one);
+}
+
+impl<'a, 'id> Product<'a, 'id> {
+    /// Of a set, a relation and what is touched.
+    fn of(self, [set, relation, touched]: [Ref<'_, 'id>; 3], splits: u32) -> Result<Held<'a, 'id>, Full> {
+        let Product { nodes, direction } = self;
+        if nodes.is_false(set) || nodes.is_false(relation) {
+            return Ok(nodes.constant(false));
         }
-        let other = product(nodes, direction, sets[1], part(1), rest)?;
-        nodes.or(one.borrowed(), other.borrowed())
-    };
-    Ok([half(0)?, half(1)?])
+        if nodes.is_true(touched) {
+            return nodes.and(set, relation);
+        }
+        let here = nodes.level(touched);
+        let level = nodes.pair(set).min(nodes.pair(relation));
+        if here < level {
+            // Any value leads to any value.
+            return self.of([set, relation, nodes.cofactors(touched, here)[0]], splits);
+        }
+        let operator = direction.product();
+        if let Some(known) = nodes.known(operator, &[set, relation, touched], &[]) {
+            return Ok(known);
+        }
+        nodes.wanted()?;
+        let [then, otherwise] = if here == level {
+            self.at_touched(level, [set, relation, touched], splits)
+        } else {
+            let (sets, relations) = (nodes.cofactors(set, level), nodes.cofactors(relation, level));
+            let half = |half: usize| move |splits| self.of([sets[half], relations[half], touched], splits);
+            nodes.both(splits, half(0), half(1))
+        };
+        let result = nodes.node(level, then?, otherwise?)?;
+        nodes.remember(operator, &[set, relation, touched], &[], result.borrowed());
+        Ok(result)
+    }
+
+    /// Both halves of the product where the topmost bit is touched.
+    fn at_touched(
+        self,
+        level: u32,
+        [set, relation, touched]: [Ref<'_, 'id>; 3],
+        splits: u32,
+    ) -> [Result<Held<'a, 'id>, Full>; 2] {
+        let nodes = self.nodes;
+        let sets = nodes.cofactors(set, level);
+        let parts = nodes.cofactors(relation, level).map(|from| nodes.cofactors(from, level + 1));
+        let rest = nodes.cofactors(touched, level)[0];
+        let half = |there: usize| {
+            move |splits| {
+                let part = |here: usize| match self.direction {
+                    Direction::Forward => parts[here][there],
+                    Direction::Backward => parts[there][here],
+                };
+                let one = self.of([sets[0], part(0), rest], splits)?;
+                if nodes.is_true(one.borrowed()) {
+                    return Ok(one);
+                }
+                let other = self.of([sets[1], part(1), rest], splits)?;
+                nodes.or(one.borrowed(), other.borrowed())
+            }
+        };
+        nodes.both(splits, half(0), half(1))
+    }
 }
 
 impl Direction {

@@ -29,12 +29,16 @@ pub struct Limits {
     pub nodes: usize,
     /// Entries that each of the two caches may have, rounded up to a power of two; 44 bytes for both. They grow with the nodes.
     pub cache: usize,
+    /// What saturation may note about relations, 16 bytes each, before it does with less (`reach/contexts.rs`).
+    pub contexts: usize,
+    /// Who works on one operation.
+    pub threads: u32,
 }
 
 impl Default for Limits {
-    /// 64 million nodes, 16 million entries: at most 2.6 GB.
+    /// 64 million nodes, 16 million entries, 8 million notes, one thread: at most 2.7 GB.
     fn default() -> Limits {
-        Limits { nodes: 1 << 26, cache: 1 << 24 }
+        Limits { nodes: 1 << 26, cache: 1 << 24, contexts: 1 << 23, threads: 1 }
     }
 }
 
@@ -54,8 +58,7 @@ impl Space {
     /// Room for diagrams over so many bits, which are ordered by their numbers.
     pub fn new(bits: usize, limits: Limits) -> Space {
         let variables = u32::try_from(2 * bits).expect("there are fewer than two thousand million bits");
-        let nodes = u32::try_from(limits.nodes).unwrap_or(u32::MAX).min((1 << 31) - 2);
-        let manager = new_manager(nodes, limits.cache, 1);
+        let manager = new_manager(limits);
         manager.with_manager_exclusive(|manager| manager.add_vars(variables));
         let constants = manager.with_manager_shared(|manager| [Diagram::f(manager), Diagram::t(manager)].map(Function));
         Space { manager, bits, constants, groups: Mutex::default() }
@@ -71,7 +74,7 @@ impl Space {
         self.bits
     }
 
-    /// Runs something on a thread with a stack of a gigabyte, of which only what is used counts.
+    /// Runs something on threads with a stack of a gigabyte each, of which only what is used counts.
     ///
     /// Operations recurse as deep as there are variables, and some call each other. With more than a few hundred bits all
     /// work should be done inside; it is also faster there, since the thread keeps a reserve of nodes for itself.

@@ -341,7 +341,7 @@ mod tests {
     }
 
     fn room() -> Limits {
-        Limits { nodes: 1 << 20, cache: 1 << 14 }
+        Limits { nodes: 1 << 20, cache: 1 << 14, ..Limits::default() }
     }
 
     /// Two signed numbers of four bits each, in all states.

@@ -20,6 +20,8 @@ pub struct Plan {
     pub sample: Effort,
     /// With more nodes than this a better order is looked for.
     pub sift: usize,
+    /// Who works on one operation.
+    pub threads: u32,
     /// How formulas of branching time are evaluated.
     pub evaluation: Evaluation,
     /// Which steps are left out when safety is asked; then `method` does not matter.
@@ -86,7 +88,8 @@ pub enum Mistake {
 impl Default for Plan {
     fn default() -> Self {
         let (method, reduction, evaluation) = (Method::Saturation, Reduction::None, Evaluation::Auto);
-        Plan { method, reduction, evaluation, order: None, sample: Effort::default(), sift: SIFT, mistake: None }
+        let (sample, mistake) = (Effort::default(), None);
+        Plan { method, reduction, evaluation, order: None, sample, sift: SIFT, threads: 1, mistake }
     }
 }
 
@@ -132,12 +135,14 @@ impl Run<'_> {
 
     /// How many nodes there may be.
     pub fn room(&self) -> diagram::Limits {
-        let Some(bytes) = self.limits.memory else { return diagram::Limits::default() };
+        let room = diagram::Limits { threads: self.plan.threads, ..diagram::Limits::default() };
+        let Some(bytes) = self.limits.memory else { return room };
         // A quarter for what is remembered, the rest for nodes.
         let cache = (bytes / 4 / ENTRY).clamp(1 << 12, 1 << 26);
         let cache = 1 << cache.ilog2();
         let nodes = bytes.saturating_sub(cache * ENTRY) / NODE;
-        diagram::Limits { nodes: (nodes as usize).min(1 << 30), cache: cache as usize }
+        let contexts = room.contexts.min(cache as usize);
+        diagram::Limits { nodes: (nodes as usize).min(1 << 30), cache: cache as usize, contexts, ..room }
     }
 }
 

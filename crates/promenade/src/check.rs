@@ -346,7 +346,7 @@ fn method(options: &Options, engine: &'static str) -> Method {
     };
     let (store, threads) = match options.engine {
         Engine::Explicit(plan) if engine != "reference" => (store(plan.store), plan.threads as u32),
-        Engine::Symbolic(_) => ("diagram", 1),
+        Engine::Symbolic(plan) => ("diagram", plan.threads),
         _ => ("exact", 1),
     };
     let reduction = match options.engine {

@@ -11,6 +11,7 @@
 //! | [`saturation`](Search::saturation) | to the lowest bits until nothing changes, then one bit further up | asynchronous systems |
 mod breadth_first;
 mod chaining;
+mod contexts;
 mod layers;
 mod saturation;
 mod watch;

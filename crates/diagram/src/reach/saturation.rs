@@ -2,8 +2,8 @@
 //!
 //! Ciardo, Lüttgen, Siminiceanu, *Saturation: an efficient iteration strategy for symbolic state-space generation*, TACAS
 //! 2001; Ciardo, Marmorstein, Siminiceanu, *The saturation algorithm for symbolic state-space exploration*, STTT 8, 2006.
-//! A relation matters to the bits from its *top* on, the topmost bit that it reads or touches; above, it is the same for
-//! all values. A node is *saturated* if no relation whose top is at its level or below adds anything to it. Saturating a
+//! A relation matters to the bits from its *top* on, the topmost bit that it touches; above, it changes nothing, and what it
+//! reads there is known on the way down (`contexts.rs`). A node is *saturated* if no relation whose top is at its level or below adds anything to it. Saturating a
 //! node first saturates what is below, then applies the relations with their top here, whose results are saturated
 //! below again, until nothing changes. Nodes that are not saturated are never built into larger ones, and small changes
 //! stay in small diagrams: this is where breadth first loses.
@@ -17,10 +17,11 @@
 //!
 //! There is no set of all that was reached until the end. A search that is told to stop leaves all nodes as they are by
 //! then; put together they are a part of what can be reached, and a later search can go on from there.
+use super::contexts::{Begin, Contexts, Event};
 use super::{Decision, Direction, Outcome, Progress, Reached, Search, Watch};
 use crate::function::Function;
 use crate::manager::{Diagram, Operator};
-use crate::nodes::{Held, Nodes, Ref};
+use crate::nodes::{BOTTOM, Held, Nodes, Ref};
 use crate::product::product;
 use crate::space::Full;
 use oxidd_core::function::Function as _;
@@ -29,9 +30,9 @@ impl Search<'_> {
     /// Searches by saturation.
     pub fn saturation(self, watch: &mut (dyn FnMut(&Progress) -> Decision + Send)) -> Reached {
         let mut watch = Watch::new(watch);
-        let mut set = self.from.clone();
+        let (mut set, mut begin) = (self.from.clone(), Begin::Touching);
         let outcome = loop {
-            let (larger, pause) = match self.saturate(&set, &mut watch) {
+            let (larger, pause) = match self.saturate(&set, begin, &mut watch) {
                 Err(Full) => break Outcome::Full,
                 Ok(saturated) => saturated,
             };
@@ -40,6 +41,7 @@ impl Search<'_> {
                 None => break Outcome::Complete,
                 Some(Pause::Told(Decision::Stop)) => break Outcome::Stopped,
                 Some(Pause::Told(Decision::Sift)) => self.space.sift(watch.patience()),
+                Some(Pause::Crowded) => begin = Begin::Reading,
                 Some(Pause::Cramped | Pause::Told(Decision::Continue)) => self.space.adapt(),
             }
         };
@@ -48,7 +50,7 @@ impl Search<'_> {
     }
 
     /// Saturates a set, or goes a part of the way and says why it pauses.
-    fn saturate(&self, set: &Function, watch: &mut Watch<'_>) -> Result<(Function, Option<Pause>), Full> {
+    fn saturate(&self, set: &Function, begin: Begin, watch: &mut Watch<'_>) -> Result<(Function, Option<Pause>), Full> {
         let everything = self.space.constant(true);
         let within = self.within.unwrap_or(&everything);
         set.0.with_manager_shared(|manager, _| {
@@ -56,7 +58,7 @@ impl Search<'_> {
             let mut saturation = Saturation {
                 nodes,
                 direction: self.direction,
-                events: events(nodes, self),
+                contexts: Contexts::new(nodes, begin, events(nodes, self)),
                 epoch: nodes.data().fresh_epoch(),
                 watch,
                 pause: None,
@@ -67,34 +69,20 @@ impl Search<'_> {
     }
 }
 
-/// A relation, where it begins, and where those that begin further below do.
-#[derive(Clone, Copy)]
-struct Event<'a, 'id> {
-    relation: Ref<'a, 'id>,
-    touched: Ref<'a, 'id>,
-    top: u32,
-    below: usize,
-}
-
-/// The relations of a search from those that begin at the top to those that begin at the bottom.
+/// The relations of a search.
 fn events<'a, 'id>(nodes: Nodes<'a, 'id>, search: &Search<'a>) -> Vec<Event<'a, 'id>> {
-    let event = |relation: &'a crate::Relation| {
-        let (touched, relation) = (relation.variables.0.as_edge(nodes.0), relation.function.0.as_edge(nodes.0));
-        Event { relation, touched, top: nodes.pair(touched).min(nodes.pair(relation)), below: 0 }
+    let event = |relation: &'a crate::Relation| Event {
+        relation: relation.function.0.as_edge(nodes.0),
+        touched: relation.variables.0.as_edge(nodes.0),
     };
-    let mut events: Vec<Event<'a, 'id>> = search.relations.iter().map(event).collect();
-    events.sort_by_key(|event| event.top);
-    for index in 0..events.len() {
-        events[index].below = events.partition_point(|event| event.top <= events[index].top);
-    }
-    events
+    search.relations.iter().map(event).collect()
 }
 
 /// A search that is under way.
 struct Saturation<'a, 'id, 'w, 't> {
     nodes: Nodes<'a, 'id>,
     direction: Direction,
-    events: Vec<Event<'a, 'id>>,
+    contexts: Contexts<'a, 'id>,
     /// What is remembered of this search and no other.
     epoch: u32,
     watch: &'w mut Watch<'t>,
@@ -109,61 +97,67 @@ enum Pause {
     Told(Decision),
     /// The caches are too small.
     Cramped,
+    /// There are too many contexts.
+    Crowded,
 }
 
 impl<'a, 'id> Saturation<'a, 'id, '_, '_> {
-    /// The least set that contains this one and, within the constraint, what the events from the first one on lead to.
-    fn saturate(&mut self, set: Ref<'_, 'id>, within: Ref<'_, 'id>, first: usize) -> Result<Held<'a, 'id>, Full> {
+    /// The least set that contains this one and, within the constraint, what the events of a context lead to.
+    fn saturate(&mut self, set: Ref<'_, 'id>, within: Ref<'_, 'id>, context: u32) -> Result<Held<'a, 'id>, Full> {
         let nodes = self.nodes;
-        let done = first == self.events.len() || self.pause.is_some();
+        let top = self.contexts.top(context);
+        let done = top == BOTTOM || self.pause.is_some();
         if done || nodes.is_false(set) || nodes.is_true(set) || nodes.is_false(within) {
             return Ok(nodes.hold(set));
         }
         let operator = self.direction.saturation();
-        if let Some(known) = nodes.known(operator, &[set, within], &[first as u32, self.epoch]) {
+        if let Some(known) = nodes.known(operator, &[set, within], &[context, self.epoch]) {
             return Ok(known);
         }
         let level = nodes.level(set).min(nodes.level(within));
-        let result = if level < self.events[first].top {
-            self.halves(level, set, within, first)?
+        let result = if level < top {
+            self.halves(level, set, within, [context, context])?
         } else {
-            self.fixpoint(set, within, first)?
+            self.fixpoint(set, within, context)?
         };
         if self.pause.is_none() {
-            nodes.remember(operator, &[set, within], &[first as u32, self.epoch], result.borrowed());
+            nodes.remember(operator, &[set, within], &[context, self.epoch], result.borrowed());
         }
         Ok(result)
     }
 
-    /// Both halves at a level saturated.
+    /// Both halves at a level saturated, each in its context.
     fn halves(
         &mut self,
         level: u32,
         set: Ref<'_, 'id>,
         within: Ref<'_, 'id>,
-        first: usize,
+        contexts: [u32; 2],
     ) -> Result<Held<'a, 'id>, Full> {
         let nodes = self.nodes;
         let (sets, withins) = (nodes.cofactors(set, level), nodes.cofactors(within, level));
-        let then = self.saturate(sets[0], withins[0], first)?;
-        let otherwise = self.saturate(sets[1], withins[1], first)?;
+        let then = self.saturate(sets[0], withins[0], contexts[0])?;
+        let otherwise = self.saturate(sets[1], withins[1], contexts[1])?;
         nodes.attempt(|| nodes.node(level, nodes.hold(then.borrowed()), nodes.hold(otherwise.borrowed())))
     }
 
-    /// Saturates below and applies the events with their top at the level of the first one, until nothing changes.
-    fn fixpoint(&mut self, set: Ref<'_, 'id>, within: Ref<'_, 'id>, first: usize) -> Result<Held<'a, 'id>, Full> {
-        let Event { top, below, .. } = self.events[first];
-        let mut set = self.nodes.hold(set);
+    /// Saturates below and applies the events that begin at the top of the context, until nothing changes.
+    fn fixpoint(&mut self, set: Ref<'_, 'id>, within: Ref<'_, 'id>, context: u32) -> Result<Held<'a, 'id>, Full> {
+        let top = self.contexts.top(context);
+        let below = self.contexts.below(context);
+        if self.contexts.are_too_many() {
+            self.pause = Some(Pause::Crowded);
+        }
+        let mut set = self.halves(top, set, within, below)?;
         loop {
-            set = self.halves(top, set.borrowed(), within, below)?;
             let mut larger = self.nodes.hold(set.borrowed());
-            for event in first..below {
-                larger = self.fire(self.events[event], larger.borrowed(), within)?;
+            for event in self.contexts.here(context) {
+                larger = self.fire(self.contexts.event(context, event), larger.borrowed(), within)?;
             }
             if larger.borrowed() == set.borrowed() || self.interrupted() {
                 return Ok(larger);
             }
-            set = larger;
+            set = self.halves(top, larger.borrowed(), within, below)?;
         }
     }
 

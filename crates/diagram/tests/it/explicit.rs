@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use diagram::{Direction, Function, Limits, Relation, Space};
 
 /// Room enough for everything small.
-pub const ROOMY: Limits = Limits { nodes: 1 << 18, cache: 1 << 12 };
+pub const ROOMY: Limits = Limits { nodes: 1 << 18, cache: 1 << 12, contexts: 1 << 10, threads: 1 };
 
 /// A generator of numbers that look random (xorshift), the same ones for the same seed.
 pub struct Random(u64);

@@ -62,7 +62,7 @@ fn groups_stay_together() {
 
 #[test]
 fn without_room_everything_stays() {
-    let space = Space::new(20, Limits { nodes: 700, cache: 64 });
+    let space = Space::new(20, Limits { nodes: 700, cache: 64, ..Limits::default() });
     let good: Vec<usize> = (0..10).flat_map(|bit| [bit, bit + 10]).collect();
     space.reorder(&good).unwrap();
     let equal = equal_halves(&space);

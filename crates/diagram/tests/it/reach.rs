@@ -1,5 +1,5 @@
 //! Three ways to search, forwards and backwards, within a set or not: all find what a plain search finds.
-use diagram::{Decision, Direction, Function, Method, Outcome, Progress, Relation, Search, Space};
+use diagram::{Decision, Direction, Function, Limits, Method, Outcome, Progress, Relation, Search, Space};
 
 use crate::explicit::{Numbers, ROOMY, Random, Steps, closure, numbers, random_numbers, set, step, vector};
 
@@ -19,7 +19,11 @@ struct Case {
 
 impl Case {
     fn new(seed: u64) -> Case {
-        let (mut random, space) = (Random::new(seed), Space::new(BITS, ROOMY));
+        Case::within(seed, ROOMY)
+    }
+
+    fn within(seed: u64, limits: Limits) -> Case {
+        let (mut random, space) = (Random::new(seed), Space::new(BITS, limits));
         let count = 1 + random.below(5);
         let steps = (0..count).map(|_| Steps::random(&mut random, BITS)).collect();
         let from = random_numbers(&mut random, BITS, 20);
@@ -67,6 +71,25 @@ fn all_methods_find_the_closure() {
         }
     }
     assert!(largest > 50 && constrained > 50, "the cases are not too easy: {largest}, {constrained}");
+}
+
+/// None, so few that there are too many soon, and two threads that share the work.
+#[test]
+fn room_for_contexts_and_the_number_of_threads_do_not_matter() {
+    let few = |contexts| Limits { contexts, ..ROOMY };
+    let limits = [few(0), few(20), few(60), Limits { threads: 2, ..ROOMY }];
+    for seed in 1..200 {
+        for limits in limits {
+            let case = Case::within(seed, limits);
+            for direction in [Direction::Forward, Direction::Backward] {
+                let expected = case.expected(direction);
+                for method in METHODS {
+                    let found = found(&case, &case.relations(), direction, method);
+                    assert_eq!(found, expected, "seed {seed}, {direction:?}, {method:?}, {limits:?}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

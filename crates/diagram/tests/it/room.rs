@@ -17,7 +17,7 @@ fn equal_halves(space: &Space) -> Result<Function, Full> {
 
 #[test]
 fn too_many_nodes_are_an_error() {
-    let space = Space::new(40, Limits { nodes: 10_000, cache: 1 << 10 });
+    let space = Space::new(40, Limits { nodes: 10_000, cache: 1 << 10, ..Limits::default() });
     assert_eq!(equal_halves(&space), Err(Full));
     assert!(space.collect() < 100, "what was tried is garbage: {}", space.nodes());
     assert!(space.peak() > 5_000 && space.peak() <= 10_000, "{}", space.peak());
@@ -29,7 +29,7 @@ fn too_many_nodes_are_an_error() {
 
 #[test]
 fn no_room_at_all_is_an_error() {
-    let space = Space::new(4, Limits { nodes: 1, cache: 1 });
+    let space = Space::new(4, Limits { nodes: 1, cache: 1, ..Limits::default() });
     let first = space.current(0).unwrap();
     assert_eq!(space.current(1), Err(Full));
     drop(first);
@@ -39,7 +39,7 @@ fn no_room_at_all_is_an_error() {
 #[test]
 fn garbage_is_collected_when_room_is_needed() {
     let (bits, mut random) = (8, Random::new(1));
-    let space = Space::new(bits, Limits { nodes: 600, cache: 1 << 10 });
+    let space = Space::new(bits, Limits { nodes: 600, cache: 1 << 10, ..Limits::default() });
     for _ in 0..60 {
         let (a, b) = (random_numbers(&mut random, bits, 2), random_numbers(&mut random, bits, 2));
         let both = set(&space, &a).xor(&set(&space, &b)).unwrap();
@@ -51,7 +51,7 @@ fn garbage_is_collected_when_room_is_needed() {
 #[test]
 fn searches_without_room_say_so() {
     for method in [Method::BreadthFirst, Method::Chaining, Method::Saturation] {
-        let space = Space::new(28, Limits { nodes: 3_000, cache: 1 << 10 });
+        let space = Space::new(28, Limits { nodes: 3_000, cache: 1 << 10, ..Limits::default() });
         // Any bit of the first half is copied to the second: what is reached needs the equality of the halves.
         let copy = |bit: usize| {
             let [from, to] = [space.next(bit).unwrap(), space.next(bit + 14).unwrap()];
@@ -68,7 +68,7 @@ fn searches_without_room_say_so() {
 #[test]
 fn searches_with_just_enough_room_collect_and_finish() {
     for method in [Method::BreadthFirst, Method::Chaining, Method::Saturation] {
-        let space = Space::new(14, Limits { nodes: 800, cache: 1 << 8 });
+        let space = Space::new(14, Limits { nodes: 800, cache: 1 << 8, ..Limits::default() });
         let relations = crate::reach::counter(&space);
         let from = space.vector(&[false; 14]).unwrap();
         let reached = Search::forward(&space, &from, &relations).run(method, &mut go_on);
@@ -79,7 +79,7 @@ fn searches_with_just_enough_room_collect_and_finish() {
 #[test]
 fn deep_diagrams_do_not_exhaust_the_stack() {
     let bits = 20_000;
-    let space = Space::new(bits, Limits { nodes: 1 << 20, cache: 1 << 12 });
+    let space = Space::new(bits, Limits { nodes: 1 << 20, cache: 1 << 12, ..Limits::default() });
     let count = space.run(|| {
         let ends = space.vector(&vec![true; bits]).unwrap().or(&space.vector(&vec![false; bits]).unwrap()).unwrap();
         let flip = space.current(0).unwrap().xor(&space.next(0).unwrap()).unwrap();

@@ -151,7 +151,6 @@ fn sets(it: &CheckArguments) -> Result<(), clap::Error> {
         () if !matches!(it.reduction, Reduction::Auto | Reduction::None | Reduction::Improviso) => {
             "the symbolic engine has no such reduction; it has `--reduction improviso`"
         }
-        () if !matches!(it.threads, None | Some(1)) => "the symbolic engine has one thread",
         () if it.max_depth.is_some() => "the symbolic engine knows no `--max-depth`",
         () if it.swarm.is_some() => "the members of a swarm have the explicit engine",
         () => return Ok(()),
@@ -287,6 +286,7 @@ fn engine(it: &CheckArguments, order: Option<&'static [String]>) -> promenade::E
                 _ => engine_symbolic::Reduction::None,
             },
             order,
+            threads: it.threads.unwrap_or(1),
             ..engine_symbolic::Plan::default()
         });
     }
