@@ -18,7 +18,8 @@ use crate::checkpoint::can_go_on;
 use crate::hand_over::{Handed, hand_over};
 use crate::vacuity::Subject;
 use crate::{
-    Checked, Engine, Extra, Input, Options, branching, claim, evidence, extra, load, memory, reduce, slicing, temporal,
+    Checked, Engine, Extra, Input, Options, branching, c_terms, claim, evidence, extra, load, memory, reduce, slicing,
+    temporal,
 };
 
 /// The name of the property that every model has.
@@ -30,7 +31,22 @@ pub const DEADLOCK: &str = "deadlock";
 /// Reads a model and checks it.
 pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked {
     let began = Instant::now();
-    let Opened { mut checked, name, model, tree } = open(input, &options.front, &options.extras);
+    let (mut checked, model) = check_opened(open(input, &options.front, &options.extras), options, began, watch);
+    if let (Some(file), Some(model), Some(report)) = (&options.trace, &model, &checked.report) {
+        let kept = evidence::keep(file, model, &checked.sources, report, &|_| ());
+        checked.diagnostics.extend(kept.err());
+    }
+    checked
+}
+
+/// Checks a model that was read, without keeping a counterexample; the model with all its properties, too.
+pub fn check_opened(
+    opened: Opened,
+    options: &Options,
+    began: Instant,
+    watch: &mut dyn Watch,
+) -> (Checked, Option<Model>) {
+    let Opened { mut checked, name, model, tree } = opened;
     if let Some(model) = model.as_ref().filter(|_| options.advice) {
         checked.diagnostics.extend(advice::advice(&tree, model));
         checked.diagnostics.sort_by_key(|it| it.span.map(|span| (span.file, span.start)));
@@ -38,21 +54,19 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
     if options.no_warnings {
         checked.diagnostics.retain(Diagnostic::is_error);
     }
-    let report = model.and_then(|model| {
-        let model = completed(model, options);
+    let model = model.map(|it| completed(it, options));
+    checked.report = model.as_ref().and_then(|model| {
         if let Err(error) = options.trace.as_deref().map_or(Ok(()), evidence::try_out) {
             checked.diagnostics.push(error);
             return None;
         }
-        let report = check_model(&model, &name, &checked.sources, options, began.elapsed(), watch);
+        let report = check_model(model, &name, &checked.sources, options, began.elapsed(), watch);
         let mut report = report.map_err(|error| checked.diagnostics.push(error)).ok()?;
-        let subject = Subject { model: &model, tree: &tree, sources: &checked.sources };
+        let subject = Subject { model, tree: &tree, sources: &checked.sources };
         report.results.iter_mut().for_each(|it| it.vacuous = subject.note(it, options, watch));
-        let kept = options.trace.as_deref().map(|file| evidence::keep(file, &model, &checked.sources, &report));
-        checked.diagnostics.extend(kept.and_then(Result::err));
         Some(report)
     });
-    Checked { report, ..checked }
+    (checked, model)
 }
 
 /// A model with what options say about it, and with the properties that its text states without words.
@@ -78,7 +92,11 @@ pub struct Opened {
 
 /// Reads a model and the properties that are added to it.
 pub fn open(input: &Input, front: &front_promela::Options, extras: &[Extra]) -> Opened {
-    let (name, text) = read(input);
+    let (name, text) = match input {
+        Input::File(path) => (path.display().to_string(), text_of(path)),
+        Input::Bytes { name, bytes } => (name.clone(), load::decode(bytes)),
+        Input::Program(program) => return c_terms::open(program, front, extras),
+    };
     let mut sources = Sources::default();
     let texts = text.map_err(|error| load::explain(&name, &error)).and_then(|text| {
         let root = sources.add(&*name, text);
@@ -110,13 +128,6 @@ pub fn open(input: &Input, front: &front_promela::Options, extras: &[Extra]) -> 
 /// Whether the name of a file says that it is guarded commands and not Promela.
 fn is_process_language(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|it| it == "gcl")
-}
-
-fn read(input: &Input) -> (String, Result<String, LoadError>) {
-    match input {
-        Input::File(path) => (path.display().to_string(), text_of(path)),
-        Input::Bytes { name, bytes } => (name.clone(), load::decode(bytes)),
-    }
 }
 
 fn text_of(path: &Path) -> Result<String, LoadError> {

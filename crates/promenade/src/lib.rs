@@ -9,6 +9,8 @@ pub mod abstraction;
 mod automata;
 mod branching;
 pub mod c_program;
+mod c_replay;
+mod c_terms;
 pub mod c_verdict;
 mod check;
 mod checkpoint;
@@ -64,6 +66,8 @@ pub enum Input {
         /// The whole text.
         bytes: Vec<u8>,
     },
+    /// A C program: its model, with the places and statements of the program.
+    Program(Box<c_program::Program>),
 }
 
 /// What to do with a model.
