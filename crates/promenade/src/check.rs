@@ -9,17 +9,15 @@ use engine_explicit::{Checkpoints, Ends, Reduction, StoreKind};
 use front_promela::ast::Tree;
 use front_promela::preprocess::LoadError;
 use front_promela::{Compiled, compile};
-use model::semantics::Semantics;
 use model::{Meaning, Model};
 use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, Violation};
 use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
-use crate::hand_over::{Handed, hand_over};
+use crate::safety::Safety;
 use crate::vacuity::Subject;
 use crate::{
-    Checked, Engine, Extra, Input, Options, branching, c_terms, claim, evidence, extra, load, memory, reduce, slicing,
-    temporal,
+    Checked, Engine, Extra, Input, Options, branching, c_terms, claim, evidence, extra, load, memory, reduce, temporal,
 };
 
 /// The name of the property that every model has.
@@ -156,7 +154,7 @@ pub fn check_model(
         let only_ends = property == DEADLOCK;
         let question = Question { only_ends, ..options.question.clone() };
         let options = &Options { question, ..options.clone() };
-        let (outcome, finding) = check_safety(model, property, sources, options, setup, watch)?;
+        let (outcome, finding) = Safety::new(model, property, sources, setup).check(options, watch)?;
         results.push(outcome);
         let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
         checkpoint = kept.map(|it| it.file.display().to_string());
@@ -174,45 +172,6 @@ pub fn check_model(
     Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results, checkpoint, swarm: Vec::new() })
 }
 
-/// Checks assertions, ends and run-time errors.
-fn check_safety(
-    model: &Model,
-    property: &str,
-    sources: &Sources,
-    options: &Options,
-    setup: Duration,
-    watch: &mut dyn Watch,
-) -> Result<(Outcome, Finding), Diagnostic> {
-    let began = Instant::now();
-    // Who looks at whole executions does not matter here.
-    let plain = Model { temporal_properties: Vec::new(), ..model.clone() };
-    let slice = slicing::sliced(&plain, slicing::of_safety(options), options);
-    let smaller = optimize::optimize(slice.as_ref().map_or(&plain, |it| &it.model), &options.optimize);
-    let taken = setup + began.elapsed();
-    let (decided, because) = &reduce::decide(&smaller, options);
-    let finding = reduce::shortened(search(&smaller, decided, watch)?, &smaller, decided, watch);
-    let ask = |limits: &_, plan| engine_symbolic::symbolic(&smaller, &decided.question, limits, plan, watch);
-    let Handed { found: finding, options: used, because: handed } = hand_over(finding, decided, ask);
-    let whole = || slicing::about_the_whole(options, began);
-    let finding = match &slice {
-        None => finding,
-        Some(slice) => match slicing::lifted(finding, slice, &plain) {
-            Some(finding) => finding,
-            None => return check_safety(model, property, sources, &whole(), setup, watch),
-        },
-    };
-    // Processes, locations and edges have the same numbers in both.
-    let system = Semantics::new(model);
-    let mut outcome = assess(property, &finding, Terms { system: &system, sources }, &used, taken);
-    if slice.is_some() && outcome.violations.iter().any(|it| it.kind == "internal") {
-        return check_safety(model, property, sources, &whole(), setup, watch);
-    }
-    outcome.method.reduction_because = because.filter(|_| matches!(used.engine, Engine::Explicit(_)));
-    outcome.method.engine_because = handed;
-    outcome.method.optimizations.extend(slice.map(|_| "slice"));
-    Ok((outcome, finding))
-}
-
 /// Refuses names that no property has.
 pub fn known(only: &[String], properties: Vec<&str>) -> Result<(), Diagnostic> {
     let Some(unknown) = only.iter().find(|it| !properties.contains(&&***it)) else { return Ok(()) };
@@ -224,7 +183,8 @@ pub fn known(only: &[String], properties: Vec<&str>) -> Result<(), Diagnostic> {
     Err(Diagnostic::global("unknown-property", format!("there is no property `{unknown}`")).help(help))
 }
 
-fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
+/// Asks the engine of the options about safety.
+pub fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
     let Options { question, limits, .. } = options;
     match (options.engine, &options.checkpoint) {
         (Engine::Reference, _) => Ok(engine_explicit::reference(model, question, limits, watch)),
@@ -249,7 +209,7 @@ pub fn refused(it: &engine_symbolic::Refusal) -> Diagnostic {
 }
 
 /// What a finding is worth: every violation is replayed first.
-fn assess(property: &str, finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duration) -> Outcome {
+pub fn assess(property: &str, finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duration) -> Outcome {
     let replayed = |found| match certify::replay(terms.system, found) {
         Ok(replay) => terms.violation(found, &replay.states, options.steps),
         Err(rejected) => internal(rejected, found),
@@ -307,13 +267,16 @@ fn answer(verdict: &Verdict, violations: &[Violation]) -> Answer {
 
 /// When memory was not enough, says which store needs less and what that costs.
 fn advised(answer: Answer, finding: &Finding, engine: Engine) -> Answer {
-    let (Answer::Unknown(reason), Verdict::Unknown(Why::MemoryLimit(_)), Engine::Explicit(plan)) =
+    let (Answer::Unknown(reason), Verdict::Unknown(Why::MemoryLimit(limit)), Engine::Explicit(plan)) =
         (&answer, &finding.verdict, engine)
     else {
         return answer;
     };
     let it = &finding.statistics;
     let bytes = it.memory / it.states.max(1);
+    if bytes == 0 || *limit == 0 {
+        return answer;
+    }
     let next = match plan.store {
         StoreKind::Exact => "`--store tree` needs some 9 to 15 and takes a third more time",
         StoreKind::Tree => "`--store bitstate` needs 1 or 2, but can only find violations, not exclude them",
@@ -424,6 +387,8 @@ fn store(kind: StoreKind) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use model::semantics::Semantics;
+
     use super::*;
 
     const TEXT: &str = "byte x; active [2] proctype P() { x++; assert(x != 2) }";

@@ -27,6 +27,7 @@ mod lts;
 pub mod memory;
 mod reduce;
 mod replay;
+mod safety;
 mod slicing;
 mod state_space;
 pub mod swarm;
