@@ -33,7 +33,7 @@ fn is_parameter(model: &Model, name: Name) -> bool {
 
 fn warning(model: &Model, names: &[Name], written: bool) -> Diagnostic {
     let variable = names[0].declared(model);
-    let name = if names.len() == 1 { &*variable.name } else { variable.name.split('.').next().unwrap_or_default() };
+    let name = shown(&names.iter().map(|it| &*it.declared(model).name).collect::<Vec<_>>());
     if !written {
         return Diagnostic::warning("never-used", variable.span, format!("the variable `{name}` is never used"));
     }
@@ -44,6 +44,15 @@ fn warning(model: &Model, names: &[Name], written: bool) -> Diagnostic {
         "leave it out, or declare it `hidden` if it is there for the reader"
     };
     Diagnostic::warning("never-read", variable.span, message).help(help)
+}
+
+/// What variables of one place are called: the record whose fields they are, or, if they are the same of several processes, the first.
+fn shown(names: &[&str]) -> String {
+    let parts = |name: &str| name.split('.').map(String::from).collect::<Vec<_>>();
+    let first = parts(names[0]);
+    let common = |length: &usize| names.iter().all(|it| parts(it).get(..*length) == Some(&first[..*length]));
+    let length = (1..=first.len()).rev().find(common).unwrap_or(first.len());
+    first[..length].join(".")
 }
 
 /// Whether all the values that variables get come in messages.
@@ -93,5 +102,20 @@ fn declared(model: &Model, visit: &mut dyn FnMut(ProcessTypeId, &Expr)) {
     for (owner, process) in types(model) {
         process.provided.iter().for_each(|it| visit(owner, it));
         process.exclusive.iter().for_each(|it| visit(owner, &it.channel));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn variables_of_one_place_have_the_name_that_was_written_there() {
+        assert_eq!(shown(&["x"]), "x");
+        assert_eq!(shown(&["D[1].on"]), "D[1].on");
+        assert_eq!(shown(&["D[1].on", "D[2].on"]), "D[1].on");
+        assert_eq!(shown(&["r.a", "r.b"]), "r");
+        assert_eq!(shown(&["r.a.x", "r.a.y"]), "r.a");
+        assert_eq!(shown(&["r", "r"]), "r");
     }
 }

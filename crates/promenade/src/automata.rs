@@ -3,7 +3,7 @@
 //! What is never taken is found by visiting all states of the plain semantics, without anything that would leave out a step. Where there are too
 //! many of them nothing is grey, and that is said: what was not seen may still be there.
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use drawing::{Graph, Tone};
 use engine::{Progress, Watch};
@@ -39,16 +39,22 @@ pub fn automata(
     drawn: &Drawn,
     watch: &mut dyn Watch,
 ) -> (Checked, Option<Vec<(String, Graph)>>) {
+    let replayed = match drawn.trace.as_deref().map(|it| replay(input, it, front)) {
+        Some((checked, None)) => return (checked, None),
+        Some((_, replayed)) => replayed,
+        None => None,
+    };
+    let input = replayed.as_ref().map_or(input, |it| &it.model);
     let Opened { mut checked, model, .. } = open(input, front, &[]);
     let Some(model) = model else { return (checked, None) };
     let wanted = match wanted(&model, drawn.process.as_deref()) {
         Ok(wanted) => wanted,
-        Err(error) => return refused(checked, vec![error]),
+        Err(error) => {
+            checked.diagnostics.push(error);
+            return (checked, None);
+        }
     };
-    let way = match drawn.trace.as_deref().map(|it| way(input, it, front, &model)).transpose() {
-        Ok(way) => way,
-        Err(errors) => return refused(checked, errors),
-    };
+    let way = replayed.map(|it| way(&it.violation.trace.steps, &model));
     let taken = match steps_taken(&model, drawn.most_states, watch) {
         Ok(taken) => Some(taken),
         Err(why) => {
@@ -69,11 +75,6 @@ pub fn automata(
     (checked, Some(pictures))
 }
 
-fn refused(mut checked: Checked, errors: Vec<Diagnostic>) -> (Checked, Option<Vec<(String, Graph)>>) {
-    checked.diagnostics.extend(errors);
-    (checked, None)
-}
-
 /// The processes to draw: all, or the one with a name.
 fn wanted(model: &Model, name: Option<&str>) -> Result<Vec<ProcessTypeId>, Diagnostic> {
     let all = || (0..model.processes.len()).map(|it| ProcessTypeId(it as u32));
@@ -91,18 +92,16 @@ fn wanted(model: &Model, name: Option<&str>) -> Result<Vec<ProcessTypeId>, Diagn
 type Steps = HashSet<(ProcessTypeId, EdgeId)>;
 
 /// The steps on the way of a counterexample.
-fn way(input: &Input, trace: &Path, front: &front_promela::Options, model: &Model) -> Result<Steps, Vec<Diagnostic>> {
-    let (checked, replayed) = replay(input, trace, front);
-    let Some(replayed) = replayed else { return Err(checked.diagnostics) };
+fn way(steps: &[Step], model: &Model) -> Steps {
     let (system, mut way) = (Semantics::new(model), HashSet::new());
-    let Ok(mut walk) = simulate::Walk::new(&system) else { return Ok(way) };
-    for &step in &replayed.violation.trace.steps {
+    let Ok(mut walk) = simulate::Walk::new(&system) else { return way };
+    for &step in steps {
         add(&mut way, walk.here(), step);
         if !walk.follow(step) {
             break;
         }
     }
-    Ok(way)
+    way
 }
 
 fn add(steps: &mut Steps, state: &State, step: Step) {

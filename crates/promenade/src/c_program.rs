@@ -1,13 +1,17 @@
 //! C programs: from source to model.
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 use engine::Watch;
 use extract::{Harness, Model, Request, Table};
 use front_c::Loader;
+use report::Where;
 use text::{Diagnostic, Sources, Span};
 
-use crate::{Checked, Input, Options, c_verdict, check, load};
+use crate::c_verdict::{self, Lifting};
+use crate::check::{Opened, check_opened, open};
+use crate::{Checked, Extra, Input, Options, evidence, load};
 
 /// How a C program is read.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +33,17 @@ pub struct Reading {
     /// A deliberate mistake: a test of the tests.
     #[doc(hidden)]
     pub mistake: Option<extract::Mistake>,
+}
+
+/// A program, and how its model is made.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The C file.
+    pub file: PathBuf,
+    /// How it is read.
+    pub reading: Reading,
+    /// Threads end with the program, which costs reductions; otherwise they may go on in the model.
+    pub ends: bool,
 }
 
 /// A program and its model.
@@ -159,32 +174,68 @@ fn request(reading: &Reading, program: &str, sources: &mut Sources, diagnostics:
     request
 }
 
+/// A C program that was read, and its model.
+pub(crate) struct Understood {
+    /// The model, in its own terms.
+    pub opened: Opened,
+    /// The texts of the program.
+    pub sources: Sources,
+    /// What is assumed of the program.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where each line of the model comes from.
+    pub model: Model,
+}
+
+/// The name of a model. One that ends with its program is another, with other steps.
+fn model_name(program: &Program) -> String {
+    format!("model of {}{}", program.file.display(), if program.ends { ENDS } else { "" })
+}
+
+/// What is added to the name of a model whose threads end with the program.
+pub(crate) const ENDS: &str = ", ending with main";
+
+/// Reads a program and its model, with the properties that are added to it; or says what is wrong.
+pub(crate) fn understand(
+    program: &Program,
+    front: &front_promela::Options,
+    extras: &[Extra],
+) -> Result<Understood, Box<Checked>> {
+    let Extracted { sources, diagnostics, model, .. } = extract_with(&program.file, &program.reading, program.ends);
+    let Some(model) = model else { return Err(Box::new(Checked { sources, diagnostics, report: None })) };
+    let input = Input::Bytes { name: model_name(program), bytes: model.text.clone().into_bytes() };
+    Ok(Understood { opened: open(&input, front, extras), sources, diagnostics, model })
+}
+
 /// Checks a C program by its model; what is found is told in terms of the program.
 pub fn check_program(file: &Path, reading: &Reading, options: &Options, watch: &mut dyn Watch) -> Checked {
-    let (checked, goes_on) = check_once(file, reading, options, false, watch);
+    let program = Program { file: file.to_path_buf(), reading: reading.clone(), ends: false };
+    let (checked, goes_on) = check_once(&program, options, watch);
     if goes_on {
         // What was found needs threads that outlive the program.
-        return check_once(file, reading, options, true, watch).0;
+        return check_once(&Program { ends: true, ..program }, options, watch).0;
     }
     checked
 }
 
 /// The answer, and whether it depends on threads that go on after the end of the program.
-fn check_once(file: &Path, reading: &Reading, options: &Options, ends: bool, watch: &mut dyn Watch) -> (Checked, bool) {
-    let extracted = extract_with(file, reading, ends);
-    let Some(model) = extracted.model else {
-        let checked = Checked { sources: extracted.sources, diagnostics: extracted.diagnostics, report: None };
-        return (checked, false);
-    };
-    let name = format!("model of {}", file.display());
-    let input = Input::Bytes { name, bytes: model.text.clone().into_bytes() };
+fn check_once(program: &Program, options: &Options, watch: &mut dyn Watch) -> (Checked, bool) {
+    let began = Instant::now();
+    let Understood { opened, sources, mut diagnostics, model } =
+        match understand(program, &options.front, &options.extras) {
+            Ok(understood) => understood,
+            Err(checked) => return (*checked, false),
+        };
     // Whether a counterexample is certain depends on every step.
     let whole = Options { steps: usize::MAX, ..options.clone() };
-    let mut checked = check(&input, &whole, watch);
-    let Some(report) = &mut checked.report else { return (checked, false) };
+    let (mut checked, searched) = check_opened(opened, &whole, began, watch);
+    let (Some(report), Some(searched)) = (&mut checked.report, searched) else { return (checked, false) };
     let goes_on = c_verdict::goes_on(report, &model);
-    let lifting = c_verdict::Lifting { model: &model, sources: &extracted.sources, reading, options };
-    lifting.report(report, &file.display().to_string());
-    let diagnostics = extracted.diagnostics;
-    (Checked { sources: extracted.sources, diagnostics, ..checked }, goes_on)
+    let lifting = Lifting { model: &model, sources: &sources, reading: &program.reading, options };
+    report.results.iter_mut().for_each(|it| lifting.limits(it));
+    if let Some(trace) = options.trace.as_deref().filter(|_| !goes_on) {
+        let moved = |place: &mut Where| _ = lifting.moved(place);
+        diagnostics.extend(evidence::keep(trace, &searched, &checked.sources, report, &moved).err());
+    }
+    lifting.report(report, &program.file.display().to_string());
+    (Checked { sources, diagnostics, ..checked }, goes_on)
 }

@@ -4,8 +4,8 @@
 //! 2000, section 6). Where it may do less, or says what a table says, nothing is proved. A counterexample is one of the program
 //! if none of its steps depends on what the model does not know.
 use extract::{Fragment, Model, Origin, Quality};
-use report::{Answer, Outcome, ProcessState, Reason, Report, Unreached, Violation, Where};
-use text::Sources;
+use report::{Answer, Outcome, ProcessState, Reason, Report, ShownStep, Unreached, Violation, Where};
+use text::{Sources, Span};
 
 use crate::c_program::Reading;
 use crate::{Extra, Options};
@@ -51,11 +51,11 @@ pub(crate) fn goes_on(report: &Report, model: &Model) -> bool {
 }
 
 impl Lifting<'_> {
-    /// Puts places and statements of the program where those of the model were, and answers where the model's answers were.
+    /// Puts places and statements of the program where those of the model were, and answers where the model's answers were. What fails for
+    /// the [limits](Self::limits) of the model is no longer there.
     pub(crate) fn report(&self, report: &mut Report, file: &str) {
         report.model = file.into();
         for outcome in &mut report.results {
-            self.limits(outcome);
             if outcome.answer == Answer::Holds {
                 self.holds(outcome);
             }
@@ -72,27 +72,29 @@ impl Lifting<'_> {
     }
 
     /// An assertion of the model's own that fails says nothing of the program.
-    fn limits(&self, outcome: &mut Outcome) {
-        let limit = |it: &Violation| {
-            it.kind == "assertion"
-                && it.place.as_ref().and_then(|it| origin(self.model, it.line)).is_some_and(|it| it.limit)
-        };
-        let Some(first) = outcome.violations.iter().find(|it| limit(it)) else { return };
-        let mut place = first.place.clone().unwrap_or(Where { file: String::new(), line: 0 });
-        self.moved(&mut place);
-        outcome.violations.retain(|it| !limit(it));
+    pub(crate) fn limits(&self, outcome: &mut Outcome) {
+        let Some(because) = outcome.violations.iter().find_map(|it| self.limit(it)) else { return };
+        outcome.violations.retain(|it| self.limit(it).is_none());
         outcome.errors = outcome.violations.len() as u64;
         if outcome.violations.is_empty() {
             outcome.complete = false;
             outcome.answer = Answer::Unknown(Reason {
-                because: format!(
-                    "at {} a number needs more than 32 bits, or there are more than 7 threads, which the model does not have",
-                    place.short()
-                ),
+                because,
                 advice: "Use smaller numbers or fewer threads; a row in a table can say what the statement becomes."
                     .into(),
             });
         }
+    }
+
+    /// What the model does not have, if that is all that is wrong.
+    pub(crate) fn limit(&self, it: &Violation) -> Option<String> {
+        let mut place = it.place.clone().filter(|_| it.kind == "assertion")?;
+        origin(self.model, place.line).filter(|it| it.limit)?;
+        self.moved(&mut place);
+        Some(format!(
+            "at {} a number needs more than 32 bits, or there are more than 7 threads, which the model does not have",
+            place.short()
+        ))
     }
 
     fn rows(&self, quality: Quality) -> Vec<&Fragment> {
@@ -151,19 +153,23 @@ impl Lifting<'_> {
         rows.join("; ")
     }
 
-    fn violation(&self, it: &mut Violation) {
-        let mut doubtful: Vec<String> = Vec::new();
-        for step in &mut it.steps {
-            step.changes.retain(|it| !self.is_ours(it));
-            step.changes.iter_mut().for_each(|it| *it = self.in_c(it));
-            for half in std::iter::once(&mut step.mover).chain(&mut step.partner) {
-                let here = origin(self.model, half.place.line);
-                doubtful.extend(here.and_then(|it| it.uncertain.clone()));
-                if let Some(text) = self.moved(&mut half.place) {
-                    half.statement = text;
-                }
+    /// A step in terms of the program; what it depends on is added to `doubtful`.
+    pub(crate) fn step(&self, step: &mut ShownStep, doubtful: &mut Vec<String>) {
+        step.changes.retain(|it| !self.is_ours(it));
+        step.changes.iter_mut().for_each(|it| *it = self.in_c(it));
+        for half in std::iter::once(&mut step.mover).chain(&mut step.partner) {
+            let here = origin(self.model, half.place.line);
+            doubtful.extend(here.and_then(|it| it.uncertain.clone()));
+            if let Some(text) = self.moved(&mut half.place) {
+                half.statement = text;
             }
         }
+    }
+
+    /// A counterexample in terms of the program.
+    pub(crate) fn violation(&self, it: &mut Violation) {
+        let mut doubtful: Vec<String> = Vec::new();
+        it.steps.iter_mut().for_each(|it| self.step(it, &mut doubtful));
         if let Some(place) = &mut it.place {
             doubtful.extend(origin(self.model, place.line).and_then(|it| it.uncertain.clone()));
             if let Some(text) = self.moved(place) {
@@ -210,16 +216,16 @@ impl Lifting<'_> {
     }
 
     /// Whether a variable is one that the program does not have.
-    fn is_ours(&self, change: &str) -> bool {
-        let name = change.split([' ', '[', '=']).next().unwrap_or("");
-        let name = name.rsplit([':', '.']).next().unwrap_or("");
+    pub(crate) fn is_ours(&self, change: &str) -> bool {
+        let own = change.split_once(").").map_or(change, |it| it.1);
+        let name = own.split([' ', '[', '=']).next().unwrap_or("");
         ["threads", "running", "done", "self", "exited"].contains(&name)
             || name.starts_with("argument_")
             || self.model.temporaries.iter().any(|it| it == name)
     }
 
     /// Whether a lock is held, and by whom.
-    fn lock_state(&self, name: &str, value: &str) -> Option<String> {
+    pub(crate) fn lock_state(&self, name: &str, value: &str) -> Option<String> {
         let plain: String = name
             .split('[')
             .enumerate()
@@ -239,12 +245,18 @@ impl Lifting<'_> {
     }
 
     /// Moves a place from the model to the program; the statement there.
-    fn moved(&self, place: &mut Where) -> Option<String> {
-        let Origin { span, says, .. } = origin(self.model, place.line)?.clone();
+    pub(crate) fn moved(&self, place: &mut Where) -> Option<String> {
+        let (span, text) = self.statement(place.line)?;
         let found = self.sources.place(span);
         *place = Where { file: found.file.to_string(), line: found.line };
-        let text = self.sources.slice(span).lines().next().unwrap_or("").trim();
-        Some(says.map_or(text, |it| it).to_string())
+        Some(text)
+    }
+
+    /// The statement of the program that a line of the model comes from.
+    pub(crate) fn statement(&self, line: u32) -> Option<(Span, String)> {
+        let Origin { span, says, .. } = origin(self.model, line)?;
+        let text = self.sources.slice(*span).lines().next().unwrap_or("").trim();
+        Some((*span, says.map_or(text, |it| it).to_string()))
     }
 }
 
@@ -259,7 +271,8 @@ fn in_words(it: &Violation) -> String {
         "assertion" if statement.contains("abort") || statement.contains("__builtin_") => {
             format!("the program is given up: {statement}")
         }
-        "assertion" => format!("an index is out of its bounds: {statement}"),
+        "assertion" if statement.contains(['[', '*']) => format!("an index is out of its bounds: {statement}"),
+        "assertion" => format!("assertion violated: {statement}"),
         "invalid-end-state" => format!("deadlock: {}", waiting(it)),
         _ => format!("{}: {statement}", it.message.split(':').next().unwrap_or("")),
     }
@@ -300,11 +313,7 @@ fn fold(it: &mut Violation) {
         return;
     }
     it.steps.dedup_by(|next, kept| {
-        let same = next.partner.is_none()
-            && kept.partner.is_none()
-            && next.mover.process == kept.mover.process
-            && next.mover.place == kept.mover.place
-            && next.mover.statement == kept.mover.statement;
+        let same = is_same(kept, next);
         if same {
             kept.changes.append(&mut next.changes);
         }
@@ -312,4 +321,9 @@ fn fold(it: &mut Violation) {
     });
     it.steps.iter_mut().enumerate().for_each(|(at, it)| it.number = at + 1);
     it.length = it.steps.len();
+}
+
+/// Whether two steps are parts of one statement of one thread.
+pub(crate) fn is_same(one: &ShownStep, next: &ShownStep) -> bool {
+    next.partner.is_none() && one.partner.is_none() && next.mover == one.mover
 }

@@ -9,16 +9,15 @@ use engine_explicit::{Checkpoints, Ends, Reduction, StoreKind};
 use front_promela::ast::Tree;
 use front_promela::preprocess::LoadError;
 use front_promela::{Compiled, compile};
-use model::semantics::Semantics;
 use model::{Meaning, Model};
 use report::{Answer, Effort, Method, Outcome, Reason, Report, Snapshot, Terms, Violation};
 use text::{Diagnostic, Sources};
 
 use crate::checkpoint::can_go_on;
-use crate::hand_over::{Handed, hand_over};
+use crate::safety::Safety;
 use crate::vacuity::Subject;
 use crate::{
-    Checked, Engine, Extra, Input, Options, branching, claim, evidence, extra, load, memory, reduce, slicing, temporal,
+    Checked, Engine, Extra, Input, Options, branching, c_terms, claim, evidence, extra, load, memory, reduce, temporal,
 };
 
 /// The name of the property that every model has.
@@ -30,7 +29,22 @@ pub const DEADLOCK: &str = "deadlock";
 /// Reads a model and checks it.
 pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked {
     let began = Instant::now();
-    let Opened { mut checked, name, model, tree } = open(input, &options.front, &options.extras);
+    let (mut checked, model) = check_opened(open(input, &options.front, &options.extras), options, began, watch);
+    if let (Some(file), Some(model), Some(report)) = (&options.trace, &model, &checked.report) {
+        let kept = evidence::keep(file, model, &checked.sources, report, &|_| ());
+        checked.diagnostics.extend(kept.err());
+    }
+    checked
+}
+
+/// Checks a model that was read, without keeping a counterexample; the model with all its properties, too.
+pub fn check_opened(
+    opened: Opened,
+    options: &Options,
+    began: Instant,
+    watch: &mut dyn Watch,
+) -> (Checked, Option<Model>) {
+    let Opened { mut checked, name, model, tree } = opened;
     if let Some(model) = model.as_ref().filter(|_| options.advice) {
         checked.diagnostics.extend(advice::advice(&tree, model));
         checked.diagnostics.sort_by_key(|it| it.span.map(|span| (span.file, span.start)));
@@ -38,21 +52,19 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
     if options.no_warnings {
         checked.diagnostics.retain(Diagnostic::is_error);
     }
-    let report = model.and_then(|model| {
-        let model = completed(model, options);
+    let model = model.map(|it| completed(it, options));
+    checked.report = model.as_ref().and_then(|model| {
         if let Err(error) = options.trace.as_deref().map_or(Ok(()), evidence::try_out) {
             checked.diagnostics.push(error);
             return None;
         }
-        let report = check_model(&model, &name, &checked.sources, options, began.elapsed(), watch);
+        let report = check_model(model, &name, &checked.sources, options, began.elapsed(), watch);
         let mut report = report.map_err(|error| checked.diagnostics.push(error)).ok()?;
-        let subject = Subject { model: &model, tree: &tree, sources: &checked.sources };
+        let subject = Subject { model, tree: &tree, sources: &checked.sources };
         report.results.iter_mut().for_each(|it| it.vacuous = subject.note(it, options, watch));
-        let kept = options.trace.as_deref().map(|file| evidence::keep(file, &model, &checked.sources, &report));
-        checked.diagnostics.extend(kept.and_then(Result::err));
         Some(report)
     });
-    Checked { report, ..checked }
+    (checked, model)
 }
 
 /// A model with what options say about it, and with the properties that its text states without words.
@@ -78,7 +90,11 @@ pub struct Opened {
 
 /// Reads a model and the properties that are added to it.
 pub fn open(input: &Input, front: &front_promela::Options, extras: &[Extra]) -> Opened {
-    let (name, text) = read(input);
+    let (name, text) = match input {
+        Input::File(path) => (path.display().to_string(), text_of(path)),
+        Input::Bytes { name, bytes } => (name.clone(), load::decode(bytes)),
+        Input::Program(program) => return c_terms::open(program, front, extras),
+    };
     let mut sources = Sources::default();
     let texts = text.map_err(|error| load::explain(&name, &error)).and_then(|text| {
         let root = sources.add(&*name, text);
@@ -112,13 +128,6 @@ fn is_process_language(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|it| it == "gcl")
 }
 
-fn read(input: &Input) -> (String, Result<String, LoadError>) {
-    match input {
-        Input::File(path) => (path.display().to_string(), text_of(path)),
-        Input::Bytes { name, bytes } => (name.clone(), load::decode(bytes)),
-    }
-}
-
 fn text_of(path: &Path) -> Result<String, LoadError> {
     load::decode(&load::bytes(path)?)
 }
@@ -145,7 +154,7 @@ pub fn check_model(
         let only_ends = property == DEADLOCK;
         let question = Question { only_ends, ..options.question.clone() };
         let options = &Options { question, ..options.clone() };
-        let (outcome, finding) = check_safety(model, property, sources, options, setup, watch)?;
+        let (outcome, finding) = Safety::new(model, property, sources, setup).check(options, watch)?;
         results.push(outcome);
         let kept = options.checkpoint.as_ref().filter(|_| can_go_on(&finding, options.question.all_errors));
         checkpoint = kept.map(|it| it.file.display().to_string());
@@ -163,45 +172,6 @@ pub fn check_model(
     Ok(Report { version: env!("CARGO_PKG_VERSION").into(), model: name.into(), results, checkpoint, swarm: Vec::new() })
 }
 
-/// Checks assertions, ends and run-time errors.
-fn check_safety(
-    model: &Model,
-    property: &str,
-    sources: &Sources,
-    options: &Options,
-    setup: Duration,
-    watch: &mut dyn Watch,
-) -> Result<(Outcome, Finding), Diagnostic> {
-    let began = Instant::now();
-    // Who looks at whole executions does not matter here.
-    let plain = Model { temporal_properties: Vec::new(), ..model.clone() };
-    let slice = slicing::sliced(&plain, slicing::of_safety(options), options);
-    let smaller = optimize::optimize(slice.as_ref().map_or(&plain, |it| &it.model), &options.optimize);
-    let taken = setup + began.elapsed();
-    let (decided, because) = &reduce::decide(&smaller, options);
-    let finding = reduce::shortened(search(&smaller, decided, watch)?, &smaller, decided, watch);
-    let ask = |limits: &_, plan| engine_symbolic::symbolic(&smaller, &decided.question, limits, plan, watch);
-    let Handed { found: finding, options: used, because: handed } = hand_over(finding, decided, ask);
-    let whole = || slicing::about_the_whole(options, began);
-    let finding = match &slice {
-        None => finding,
-        Some(slice) => match slicing::lifted(finding, slice, &plain) {
-            Some(finding) => finding,
-            None => return check_safety(model, property, sources, &whole(), setup, watch),
-        },
-    };
-    // Processes, locations and edges have the same numbers in both.
-    let system = Semantics::new(model);
-    let mut outcome = assess(property, &finding, Terms { system: &system, sources }, &used, taken);
-    if slice.is_some() && outcome.violations.iter().any(|it| it.kind == "internal") {
-        return check_safety(model, property, sources, &whole(), setup, watch);
-    }
-    outcome.method.reduction_because = because.filter(|_| matches!(used.engine, Engine::Explicit(_)));
-    outcome.method.engine_because = handed;
-    outcome.method.optimizations.extend(slice.map(|_| "slice"));
-    Ok((outcome, finding))
-}
-
 /// Refuses names that no property has.
 pub fn known(only: &[String], properties: Vec<&str>) -> Result<(), Diagnostic> {
     let Some(unknown) = only.iter().find(|it| !properties.contains(&&***it)) else { return Ok(()) };
@@ -213,7 +183,8 @@ pub fn known(only: &[String], properties: Vec<&str>) -> Result<(), Diagnostic> {
     Err(Diagnostic::global("unknown-property", format!("there is no property `{unknown}`")).help(help))
 }
 
-fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
+/// Asks the engine of the options about safety.
+pub fn search(model: &Model, options: &Options, watch: &mut dyn Watch) -> Result<Finding, Diagnostic> {
     let Options { question, limits, .. } = options;
     match (options.engine, &options.checkpoint) {
         (Engine::Reference, _) => Ok(engine_explicit::reference(model, question, limits, watch)),
@@ -238,7 +209,7 @@ pub fn refused(it: &engine_symbolic::Refusal) -> Diagnostic {
 }
 
 /// What a finding is worth: every violation is replayed first.
-fn assess(property: &str, finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duration) -> Outcome {
+pub fn assess(property: &str, finding: &Finding, terms: Terms<'_>, options: &Options, setup: Duration) -> Outcome {
     let replayed = |found| match certify::replay(terms.system, found) {
         Ok(replay) => terms.violation(found, &replay.states, options.steps),
         Err(rejected) => internal(rejected, found),
@@ -296,13 +267,16 @@ fn answer(verdict: &Verdict, violations: &[Violation]) -> Answer {
 
 /// When memory was not enough, says which store needs less and what that costs.
 fn advised(answer: Answer, finding: &Finding, engine: Engine) -> Answer {
-    let (Answer::Unknown(reason), Verdict::Unknown(Why::MemoryLimit(_)), Engine::Explicit(plan)) =
+    let (Answer::Unknown(reason), Verdict::Unknown(Why::MemoryLimit(limit)), Engine::Explicit(plan)) =
         (&answer, &finding.verdict, engine)
     else {
         return answer;
     };
     let it = &finding.statistics;
     let bytes = it.memory / it.states.max(1);
+    if bytes == 0 || *limit == 0 {
+        return answer;
+    }
     let next = match plan.store {
         StoreKind::Exact => "`--store tree` needs some 9 to 15 and takes a third more time",
         StoreKind::Tree => "`--store bitstate` needs 1 or 2, but can only find violations, not exclude them",
@@ -413,6 +387,8 @@ fn store(kind: StoreKind) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use model::semantics::Semantics;
+
     use super::*;
 
     const TEXT: &str = "byte x; active [2] proctype P() { x++; assert(x != 2) }";

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use certify::Walk;
 use model::Model;
 use model::semantics::Semantics;
-use report::{Answer, Outcome, Report, Terms, TraceFile, Violation};
+use report::{Answer, Outcome, Report, Terms, TraceFile, Violation, Where};
 use text::{Diagnostic, Sources};
 
 /// The file for SPIN that belongs to a file of ours.
@@ -26,14 +26,23 @@ pub fn try_out(file: &Path) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Writes the first counterexample of a report, if there is one.
-pub fn keep(file: &Path, model: &Model, sources: &Sources, report: &Report) -> Result<(), Diagnostic> {
+/// Writes the first counterexample of a report, if there is one. Steps are known by their statements; places are for people, and
+/// `moved` may put better ones there.
+pub fn keep(
+    file: &Path,
+    model: &Model,
+    sources: &Sources,
+    report: &Report,
+    moved: &dyn Fn(&mut Where),
+) -> Result<(), Diagnostic> {
     let Some((outcome, violation)) = report.results.iter().find_map(first) else { return Ok(()) };
     let system = Semantics::new(model);
     let terms = Terms { system: &system, sources };
     // A system that cannot start has a counterexample without states. All others have been replayed.
     let states = Walk::along(&system, &violation.trace.steps).map_or(Vec::new(), |it| it.states);
-    let steps = terms.steps(&violation.trace, &states, usize::MAX);
+    let mut steps = terms.steps(&violation.trace, &states, usize::MAX);
+    let halves = steps.iter_mut().flat_map(|it| std::iter::once(&mut it.mover).chain(&mut it.partner));
+    halves.for_each(|it| moved(&mut it.place));
     let own = TraceFile::new(&report.version, &report.model, &outcome.property, violation, steps);
     let mut text = Vec::new();
     own.write(&mut text).map_err(|error| unwritable(file, &error))?;

@@ -93,12 +93,14 @@ fn left(limits: &Limits, found: &Finding) -> Option<Limits> {
     Some(Limits { time: Some(time), memory, ..limits.clone() })
 }
 
-fn told(found: &Finding) -> String {
+/// What the first search says of itself: a sentence.
+pub fn told(found: &Finding) -> String {
     let (states, seconds) = (found.statistics.states, found.statistics.elapsed.as_secs_f64());
     format!("The explicit engine had no room for more than {states} states after {seconds:.1} s.")
 }
 
-fn unanswered(why: &Why) -> String {
+/// Why a later search has no answer.
+pub fn unanswered(why: &Why) -> String {
     match why {
         Why::MemoryLimit(_) => "its memory was full".into(),
         Why::TimeLimit(time) => format!("{:.0} s were not enough", time.as_secs_f64()),

@@ -9,6 +9,8 @@ pub mod abstraction;
 mod automata;
 mod branching;
 pub mod c_program;
+mod c_replay;
+mod c_terms;
 pub mod c_verdict;
 mod check;
 mod checkpoint;
@@ -25,6 +27,7 @@ mod lts;
 pub mod memory;
 mod reduce;
 mod replay;
+mod safety;
 mod slicing;
 mod state_space;
 pub mod swarm;
@@ -64,6 +67,8 @@ pub enum Input {
         /// The whole text.
         bytes: Vec<u8>,
     },
+    /// A C program: its model, with the places and statements of the program.
+    Program(Box<c_program::Program>),
 }
 
 /// What to do with a model.

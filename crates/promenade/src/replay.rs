@@ -11,13 +11,13 @@ use certify::Walk;
 use engine::{Trace, Violation, ViolationKind};
 use model::Model;
 use model::semantics::{Fault, Semantics, State, Step};
-use report::{Scene, Story, Terms, TraceFile, Trail, TrailLine};
+use report::{Scene, ShownStep, Story, Terms, TraceFile, Trail, TrailLine};
 use simulate::History;
 use text::{Diagnostic, Sources};
 
 use crate::check::{Opened, completed, open};
 use crate::violated::{Broken, Meant, Properties};
-use crate::{Checked, Input, Options, load};
+use crate::{Checked, Input, Options, c_replay, load};
 
 /// A counterexample that fits the model.
 #[derive(Debug)]
@@ -28,16 +28,21 @@ pub struct Replayed {
     pub violation: report::Violation,
     /// All that charts and pages show; nothing if the model cannot start.
     pub story: Story,
+    /// The model of which they are steps: a program has two.
+    pub model: Input,
 }
 
 /// Reads a model and a counterexample, and takes its steps.
 pub fn replay(input: &Input, trace: &Path, front: &front_promela::Options) -> (Checked, Option<Replayed>) {
+    if let Input::Program(program) = input {
+        return c_replay::replay(program, trace, front);
+    }
     let Opened { mut checked, name, model, .. } = open(input, front, &[]);
     let Some(model) = model else { return (checked, None) };
     let model = completed(model, &Options { progress: true, ..Options::default() });
-    let replayed = read(trace).and_then(|it| follow(&model, &name, &checked.sources, &it, trace));
+    let replayed = read(trace).and_then(|it| follow(&model, &name, &checked.sources, &it, trace, &Plain));
     match replayed {
-        Ok(replayed) => (checked, Some(replayed)),
+        Ok(replayed) => (checked, Some(Replayed { model: input.clone(), ..replayed })),
         Err(error) => {
             checked.diagnostics.push(error);
             (checked, None)
@@ -46,12 +51,37 @@ pub fn replay(input: &Input, trace: &Path, front: &front_promela::Options) -> (C
 }
 
 /// A counterexample in one of two formats.
-enum Given {
+pub(crate) enum Given {
     Own(TraceFile),
     Spin(Trail),
 }
 
-fn read(file: &Path) -> Result<Given, Diagnostic> {
+/// How steps are named when one does not fit.
+pub(crate) trait Words {
+    /// One of a file.
+    fn recorded(&self, step: &ShownStep) -> String;
+    /// One that can be taken instead.
+    fn possible(&self, step: &ShownStep) -> String;
+}
+
+/// By their statements.
+struct Plain;
+
+impl Words for Plain {
+    fn recorded(&self, step: &ShownStep) -> String {
+        statements(step).join(" and ")
+    }
+
+    fn possible(&self, step: &ShownStep) -> String {
+        self.recorded(step)
+    }
+}
+
+fn statements(step: &ShownStep) -> Vec<&str> {
+    std::iter::once(&step.mover).chain(&step.partner).map(|it| &*it.statement).collect()
+}
+
+pub(crate) fn read(file: &Path) -> Result<Given, Diagnostic> {
     let name = file.display().to_string();
     let text = load::bytes(file).and_then(|it| load::decode(&it)).map_err(|error| load::explain(&name, &error))?;
     let given = match text.trim_start().starts_with('{') {
@@ -64,7 +94,15 @@ fn read(file: &Path) -> Result<Given, Diagnostic> {
     })
 }
 
-fn follow(model: &Model, name: &str, sources: &Sources, given: &Given, file: &Path) -> Result<Replayed, Diagnostic> {
+/// Takes the steps of a counterexample, or says which is the first that does not fit.
+pub(crate) fn follow(
+    model: &Model,
+    name: &str,
+    sources: &Sources,
+    given: &Given,
+    file: &Path,
+    words: &dyn Words,
+) -> Result<Replayed, Diagnostic> {
     let system = Semantics::new(model);
     let terms = Terms { system: &system, sources };
     if let Err(fault) = system.initial() {
@@ -76,7 +114,7 @@ fn follow(model: &Model, name: &str, sources: &Sources, given: &Given, file: &Pa
         Given::Spin(trail) => Meant { name: None, claim: trail.claim, progress: trail.progress },
     };
     let properties = Properties::new(model, &meant);
-    let mut follower = Follower { model, terms, walk, steps: Vec::new(), file, properties };
+    let mut follower = Follower { model, terms, walk, steps: Vec::new(), file, words, properties };
     let (cycle, of) = match given {
         Given::Own(trace) => {
             follower.take_all(trace)?;
@@ -89,6 +127,11 @@ fn follow(model: &Model, name: &str, sources: &Sources, given: &Given, file: &Pa
     Ok(follower.shown(cycle, of, ends_late))
 }
 
+/// Who takes steps does not know where their model came from.
+fn nothing() -> Input {
+    Input::Bytes { name: String::new(), bytes: Vec::new() }
+}
+
 /// A model that cannot start is its own counterexample, without a step.
 fn no_start(fault: Fault, terms: Terms<'_>, name: &str, given: &Given, file: &Path) -> Result<Replayed, Diagnostic> {
     let is_empty = match given {
@@ -97,7 +140,7 @@ fn no_start(fault: Fault, terms: Terms<'_>, name: &str, given: &Given, file: &Pa
     };
     let found = Violation { kind: ViolationKind::Start(fault), trace: Trace::default() };
     let violation = terms.violation(&found, &[], 0);
-    let replayed = Replayed { says: violation.message.clone(), violation, story: Story::default() };
+    let replayed = Replayed { says: violation.message.clone(), violation, story: Story::default(), model: nothing() };
     if is_empty { Ok(replayed) } else { Err(unstartable(name, file)) }
 }
 
@@ -113,6 +156,7 @@ struct Follower<'a> {
     walk: Walk<'a>,
     steps: Vec<Step>,
     file: &'a Path,
+    words: &'a dyn Words,
     properties: Properties<'a>,
 }
 
@@ -121,12 +165,11 @@ impl Follower<'_> {
     fn take_all(&mut self, trace: &TraceFile) -> Result<(), Diagnostic> {
         for (row, recorded) in trace.steps.iter().enumerate() {
             let is_possible = self.walk.steps().contains(&recorded.step);
-            let now = is_possible.then(|| self.statements(recorded.step));
-            let shown = &recorded.shown;
-            let then: Vec<&str> =
-                std::iter::once(&shown.mover).chain(&shown.partner).map(|it| &*it.statement).collect();
-            if now.is_none_or(|now| now != then) {
-                return Err(self.lost(&format!("step {}", row + 1), recorded.step.process.into(), &then.join(" and ")));
+            let now = is_possible.then(|| self.shown_step(recorded.step));
+            let then = &recorded.shown;
+            if now.is_none_or(|now| statements(&now) != statements(then)) {
+                let (number, what) = (format!("step {}", row + 1), self.words.recorded(then));
+                return Err(self.lost(&number, recorded.step.process.into(), &what));
             }
             self.take(recorded.step);
         }
@@ -257,15 +300,9 @@ impl Follower<'_> {
         self.model.process(state.type_of(usize::from(process))).edge(edge)
     }
 
-    /// What a step does, in the words of a file.
-    fn statements(&self, step: Step) -> Vec<String> {
-        let trace = Trace { steps: vec![step], cycle: None };
-        let shown = self.terms.steps(&trace, std::slice::from_ref(self.walk.here()), 1);
-        shown
-            .iter()
-            .flat_map(|it| std::iter::once(&it.mover).chain(&it.partner))
-            .map(|it| it.statement.clone())
-            .collect()
+    /// A step that can be taken here, as a file shows it.
+    fn shown_step(&self, step: Step) -> ShownStep {
+        self.terms.step(self.steps.len() + 1, step, self.walk.here(), None)
     }
 
     fn lost(&self, step: &str, process: usize, what: &str) -> Diagnostic {
@@ -274,7 +311,8 @@ impl Follower<'_> {
             self.file.display()
         );
         let own = self.walk.steps().into_iter().filter(|it| usize::from(it.process) == process);
-        let possible: Vec<String> = own.map(|it| self.statements(it).join(" and ")).collect();
+        let mut possible: Vec<String> = own.map(|it| self.words.possible(&self.shown_step(it))).collect();
+        possible.dedup();
         let help = match (process < self.walk.here().process_count(), possible.is_empty()) {
             (false, _) => format!("there are {} processes here", self.walk.here().process_count()),
             (true, true) => "it can do nothing here".into(),
@@ -298,7 +336,7 @@ impl Follower<'_> {
         };
         let says = if of.ends_with(&end) { of } else { format!("{of}; here: {end}") };
         let story = story(self.model, self.terms.sources, &says, &violation);
-        Replayed { says, violation, story }
+        Replayed { says, violation, story, model: nothing() }
     }
 
     /// What is there at the end, if no property of whole executions is known to be violated.

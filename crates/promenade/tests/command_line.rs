@@ -561,11 +561,14 @@ fn few_addresses_are_a_limit_and_no_crash() {
     let run = |kilobytes: u32, engine: &str| {
         let (prom, path) = (env!("CARGO_BIN_EXE_prom"), path.display());
         let line = format!("ulimit -v {kilobytes}; {prom} check {path} --engine {engine}");
-        Command::new("sh").args(["-c", &line]).output().expect("a shell").status.code()
+        let output = Command::new("sh").args(["-c", &line]).output().expect("a shell");
+        (output.status.code(), text(&output.stdout).to_string())
     };
-    assert_eq!(run(6_000_000, "symbolic"), Some(0));
-    assert_eq!(run(2_000_000, "symbolic"), Some(3));
-    assert_eq!(run(2_000_000, "auto"), Some(0));
+    assert_eq!(run(6_000_000, "symbolic").0, Some(0));
+    let (code, words) = run(2_000_000, "symbolic");
+    assert_eq!(code, Some(3));
+    assert!(words.contains("the system gives no more memory") && !words.contains("0 bytes"), "{words}");
+    assert_eq!(run(2_000_000, "auto").0, Some(0));
 }
 
 #[test]

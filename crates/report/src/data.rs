@@ -185,7 +185,7 @@ pub struct ShownStep {
 }
 
 /// What one process does in a step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Half {
     /// Name and number, e.g. `P(1)`.
     pub process: String,

@@ -50,11 +50,18 @@ impl Terms<'_> {
     /// Which values differ between two states, and whose they are.
     pub fn changed(&self, before: &State, after: &State) -> Vec<(Owner, String)> {
         // Processes come and go at the end of the list only, so that rows correspond.
-        let (values, current) = (self.system.values(before), self.system.values(after));
+        let (values, current) = (self.values(before), self.values(after));
         let changed =
             |(row, it): &(usize, &Value)| values.get(*row).map_or(nothing(&it.text), |old| &*old.text) != it.text;
         let changed = current.iter().enumerate().filter(changed);
         changed.map(|(_, it)| (it.owner, format!("{} = {}", self.name(after, it), it.text))).collect()
+    }
+
+    /// The values of a state. A variable without a name is none of the source's.
+    fn values(&self, state: &State) -> Vec<Value> {
+        let mut values = self.system.values(state);
+        values.retain(|it| !it.name.is_empty());
+        values
     }
 
     /// A variable with its owner: `x`, `P(1).x`.
@@ -67,7 +74,7 @@ impl Terms<'_> {
 
     /// A whole state.
     pub fn snapshot(&self, state: &State) -> Snapshot {
-        let values = self.system.values(state);
+        let values = self.values(state);
         let of = |owner| {
             let own = values.iter().filter(move |it| it.owner == owner);
             own.map(|it| (it.name.clone(), it.text.clone())).collect::<Vec<_>>()

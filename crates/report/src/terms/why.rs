@@ -15,6 +15,10 @@ impl From<&Why> for Reason {
                 format!("behaviours that interrupt a process more than {switches} times were not followed"),
                 "Raise or drop --max-switches.".into(),
             ),
+            Why::MemoryLimit(0) => (
+                "the system gives no more memory to this process".into(),
+                "Give it more (`ulimit -v` says how much it may have), or make the model smaller.".into(),
+            ),
             Why::MemoryLimit(bytes) => (
                 format!("the memory limit of {} was reached", in_bytes(*bytes)),
                 "Raise --memory, or make the model smaller.".into(),
@@ -72,5 +76,12 @@ mod tests {
         let reason = Reason::from(&Why::TimeLimit(Duration::from_millis(1500)));
         assert_eq!(reason.because, "the time limit of 1.5 s was reached");
         assert_eq!(reason.advice, "Raise --time, or make the model smaller.");
+    }
+
+    #[test]
+    fn memory_that_nobody_limited_is_not_called_a_limit() {
+        let reason = Reason::from(&Why::MemoryLimit(0));
+        assert_eq!(reason.because, "the system gives no more memory to this process");
+        assert!(!reason.advice.contains("--memory"), "{}", reason.advice);
     }
 }

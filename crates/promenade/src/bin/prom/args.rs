@@ -118,6 +118,8 @@ Exit code: 0, or 2 for wrong input or a trace that does not fit the model")]
 pub struct ReplayArguments {
     #[command(flatten)]
     pub source: Source,
+    #[command(flatten)]
+    pub program: crate::extract::Program,
     /// The counterexample
     pub trace: PathBuf,
     /// How it is shown: as a story, for programs, as a page, a chart, or as `spin -c` does

@@ -8,8 +8,9 @@ use promenade::{Drawn, Input};
 
 use crate::args::Source;
 use crate::exit::Exit;
+use crate::extract::{Program, model};
 use crate::watch::{self, Monitor};
-use crate::{input, plan, show_diagnostics, write_to};
+use crate::{plan, show_diagnostics, write_to};
 
 /// States that are drawn if nobody says how many.
 const DRAWN: usize = 200;
@@ -24,6 +25,8 @@ Exit code: 0, or 2 for wrong input or more states than can be drawn")]
 pub struct AutomataArguments {
     #[command(flatten)]
     pub source: Source,
+    #[command(flatten)]
+    pub program: Program,
     /// How the graphs are written
     #[arg(long, value_enum, default_value_t)]
     pub format: GraphFormat,
@@ -57,7 +60,7 @@ pub enum GraphFormat {
 
 /// Runs the command.
 pub fn run(arguments: &AutomataArguments) -> Exit {
-    let input = match input(&arguments.source.file) {
+    let input = match model(&arguments.source, &arguments.program, false) {
         Ok(input) => input,
         Err(exit) => return exit,
     };

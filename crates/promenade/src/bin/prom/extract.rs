@@ -32,7 +32,7 @@ pub struct Program {
 
 #[derive(Args)]
 #[command(after_help = "\
-Of a C program, here and with `prom check FILE.c`:
+Of a C program, here and with `prom check FILE.c`, `replay`, `simulate` and `automata`:
   -f, --function <NAME>    This function becomes a process (repeatable) [default: main and its threads]
       --table <FILE.lut>   What its fragments become (repeatable); sender.lut is for function sender alone
       --harness <FILE.prx> What stands around the model
@@ -69,18 +69,9 @@ pub fn reading(source: &Source, program: &Program) -> Reading {
     }
 }
 
-/// The command `extract`, with room for deep programs.
+/// The command `extract`.
 pub fn run(arguments: &ExtractArguments) -> Exit {
-    std::thread::scope(|scope| {
-        let work = std::thread::Builder::new().stack_size(crate::STACK).spawn_scoped(scope, || extract(arguments));
-        match work.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(exit)) => exit,
-            _ => crate::complain(
-                "internal error: the extraction came to an unexpected end; please report this",
-                Exit::Unknown,
-            ),
-        }
-    })
+    crate::with_room("the extraction", || extract(arguments))
 }
 
 fn extract(arguments: &ExtractArguments) -> Exit {
@@ -122,12 +113,27 @@ fn replace(file: &Path, text: &str) -> std::io::Result<()> {
     std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, file))
 }
 
+/// What a file says: a C program, to be shown as it is written, or a model. Whether threads end with the program is seen in executions; in
+/// graphs it would be at every node.
+pub fn model(source: &Source, program: &Program, ends: bool) -> Result<Input, Exit> {
+    match is_program(&source.file) {
+        true => {
+            let (file, reading) = (source.file.clone(), reading(source, program));
+            Ok(Input::Program(Box::new(c_program::Program { file, reading, ends })))
+        }
+        false => crate::input(&source.file),
+    }
+}
+
+/// Whether the name of a file says that it is a C program.
+fn is_program(file: &Path) -> bool {
+    file.extension().is_some_and(|it| it == "c" || it == "i")
+}
+
 /// The command `check`: a C program by its model, anything else as it is.
 pub fn check(input: &Input, plan: &Plan, watch: &mut dyn Watch) -> Checked {
     match input {
-        Input::File(file) if file.extension().is_some_and(|it| it == "c" || it == "i") => {
-            c_program::check_program(file, &plan.program, &plan.options, watch)
-        }
+        Input::File(file) if is_program(file) => c_program::check_program(file, &plan.program, &plan.options, watch),
         _ => promenade::check(input, &plan.options, watch),
     }
 }

@@ -41,9 +41,9 @@ fn main() -> ExitCode {
     let arguments = match Arguments::parse().command {
         Command::Check(arguments) => arguments,
         Command::Merge(arguments) => return merge(&arguments).into(),
-        Command::Automata(arguments) => return automata::run(&arguments).into(),
-        Command::Simulate(arguments) => return simulate::run(&arguments).into(),
-        Command::Replay(arguments) => return replay(&arguments).into(),
+        Command::Automata(arguments) => return with_room("the drawing", || automata::run(&arguments)).into(),
+        Command::Simulate(arguments) => return with_room("the simulation", || simulate::run(&arguments)).into(),
+        Command::Replay(arguments) => return with_room("the replay", || replay(&arguments)).into(),
         Command::Export(arguments) => return export(&arguments).into(),
         Command::Lts(arguments) => return lts::run(&arguments).into(),
         Command::Explain(arguments) => return explain::run(&arguments).into(),
@@ -59,14 +59,17 @@ fn main() -> ExitCode {
     };
     let plan = Plan::new(arguments).unwrap_or_else(|error| error.exit());
     watch::listen();
-    let work = thread::Builder::new().stack_size(STACK).spawn(move || check(&plan));
-    match work.map(thread::JoinHandle::join) {
-        Ok(Ok(exit)) => exit.into(),
-        Ok(Err(_)) => {
-            complain("internal error: the check came to an unexpected end; please report this", Exit::Unknown).into()
-        }
-        Err(error) => complain(&format!("no thread to work on: {error}"), Exit::Unknown).into(),
-    }
+    with_room("the check", || check(&plan)).into()
+}
+
+/// Does something for which deep models and programs need a large stack.
+fn with_room(what: &str, work: impl FnOnce() -> Exit + Send) -> Exit {
+    thread::scope(|scope| match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
+        Ok(work) => work.join().unwrap_or_else(|_| {
+            complain(&format!("internal error: {what} came to an unexpected end; please report this"), Exit::Unknown)
+        }),
+        Err(error) => complain(&format!("no thread to work on: {error}"), Exit::Unknown),
+    })
 }
 
 /// The command `merge`.
@@ -108,7 +111,7 @@ fn write_to(text: &str, file: Option<&Path>, what: &str) -> Exit {
 
 /// The command `replay`.
 fn replay(arguments: &ReplayArguments) -> Exit {
-    let input = match input(&arguments.source.file) {
+    let input = match extract::model(&arguments.source, &arguments.program, true) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
@@ -132,7 +135,10 @@ fn replay(arguments: &ReplayArguments) -> Exit {
 /// Messages in columns.
 fn columns(story: &report::Story) -> String {
     let (mut columns, mut text) = (report::Columns::default(), Vec::new());
-    let first: Vec<String> = story.processes.iter().map(|it| it.split(", ").next().unwrap_or(it).to_string()).collect();
+    // Who comes later is announced then.
+    let count = story.scenes.first().map_or(story.processes.len(), |it| it.processes.len());
+    let first = story.processes.iter().take(count).map(|it| it.split(", ").next().unwrap_or(it).to_string());
+    let first: Vec<String> = first.collect();
     // Memory can be written.
     let _ = columns.announce(&first, &mut text);
     for scene in &story.scenes {

@@ -371,13 +371,17 @@ fn optimizations(it: &CheckArguments) -> Vec<Pass> {
     Pass::ALL.into_iter().filter(wanted).collect()
 }
 
-/// Whether models are sliced: if nobody asks for all steps or for certain optimisations alone.
+/// Whether models are sliced: if nobody asks for all steps or for certain optimisations alone. Who does not see which statements are never reached
+/// loses nothing by a full slice. (With strong fairness nearly every statement matters.)
 fn slices(it: &CheckArguments) -> promenade::Slicing {
     let plain = it.no_optimize || it.optimize.is_some() || it.reduction == Reduction::None;
     let fast = matches!(it.engine, Engine::Auto | Engine::Explicit);
     match it.slice {
         Slicing::Full => promenade::Slicing::Full,
-        Slicing::Auto if fast && !plain => promenade::Slicing::Auto,
+        Slicing::Auto if fast && !plain => match it.format {
+            ReportFormat::Junit | ReportFormat::Sarif if !it.strongly_fair => promenade::Slicing::Full,
+            _ => promenade::Slicing::Auto,
+        },
         Slicing::Auto | Slicing::Off => promenade::Slicing::Off,
     }
 }

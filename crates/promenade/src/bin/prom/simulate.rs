@@ -13,7 +13,8 @@ use simulate::{Action, Dice, End, History, Key, Printer, Prints, Screen, Walk, c
 
 use crate::args::Source;
 use crate::exit::Exit;
-use crate::{complain, input, plan, show_diagnostics, watch};
+use crate::extract::{Program, model};
+use crate::{complain, plan, show_diagnostics, watch};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -23,6 +24,8 @@ Exit code: 0, 1 if the execution ends in an error, 2 for wrong input")]
 pub struct SimulateArguments {
     #[command(flatten)]
     pub source: Source,
+    #[command(flatten)]
+    pub program: Program,
     /// Choose the steps of this seed [default: another one each time]
     #[arg(short = 'n', long, value_name = "NUMBER")]
     pub seed: Option<u64>,
@@ -69,20 +72,20 @@ pub struct SimulateArguments {
 
 /// Runs the command.
 pub fn run(arguments: &SimulateArguments) -> Exit {
-    let input = match input(&arguments.source.file) {
+    let input = match model(&arguments.source, &arguments.program, true) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
     let front = plan::front(&arguments.source);
-    let steps = match &arguments.trail {
-        None => None,
+    let (input, steps) = match &arguments.trail {
+        None => (input, None),
         Some(trail) => {
             let (checked, replayed) = replay(&input, trail, &front);
             let Some(replayed) = replayed else {
                 show_diagnostics(&checked);
                 return Exit::Wrong;
             };
-            Some(replayed.violation.trace.steps)
+            (replayed.model, Some(replayed.violation.trace.steps))
         }
     };
     let Opened { checked, name, model, .. } = open(&input, &front, &[]);
