@@ -45,6 +45,7 @@ fn edge(source: u32, target: u32, effects: Vec<Effect>) -> Edge {
         keeps_control: false,
         action: None,
         group: 0,
+        form: model::Form::default(),
         statement: 0,
         text: String::new(),
         span: text::Span::default(),

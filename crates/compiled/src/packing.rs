@@ -13,7 +13,8 @@ use std::collections::HashSet;
 use model::semantics::layout::{LENGTH, LOCATION, PRIORITY, message_bytes};
 use model::semantics::{Semantics, State};
 use model::{
-    EdgeId, Effect, Expr, Initial, Model, Pattern, Place, ProcessType, ProcessTypeId, Scope, Type, Variable, VariableId,
+    Edge, EdgeId, Effect, Expr, Initial, Model, Pattern, Place, ProcessType, ProcessTypeId, Scope, Type, Variable,
+    VariableId,
 };
 
 use crate::births::{Birth, Parent, births};
@@ -178,7 +179,7 @@ fn spawns(process: &ProcessType) -> bool {
     process.edges.iter().any(|edge| edge.effects.iter().any(spawns))
 }
 
-/// The variables of one scope to which some step assigns.
+/// The variables of one scope to which some step assigns, or that one forgets.
 pub fn assigned<'a>(processes: impl Iterator<Item = &'a ProcessType>, scope: Scope) -> HashSet<VariableId> {
     let mut list = HashSet::new();
     let mut note = |place: &Place| {
@@ -186,7 +187,8 @@ pub fn assigned<'a>(processes: impl Iterator<Item = &'a ProcessType>, scope: Sco
             list.insert(place.variable);
         }
     };
-    for effect in processes.flat_map(|it| &it.edges).flat_map(|it| &it.effects) {
+    let edges: Vec<&Edge> = processes.flat_map(|it| &it.edges).collect();
+    for effect in edges.iter().flat_map(|it| &it.effects) {
         match effect {
             Effect::Assign(place, _) => note(place),
             Effect::Receive { patterns, .. } => patterns.iter().for_each(|it| {
@@ -196,6 +198,9 @@ pub fn assigned<'a>(processes: impl Iterator<Item = &'a ProcessType>, scope: Sco
             }),
             _ => {}
         }
+    }
+    if scope == Scope::Local {
+        list.extend(edges.iter().flat_map(|it| &it.forgets));
     }
     list
 }

@@ -140,7 +140,8 @@ fn method(question: &Question, plan: Plan) -> String {
 fn reduction(reduction: Reduction) -> String {
     match reduction {
         Reduction::None => String::new(),
-        Reduction::Ample { .. } => ", ample".into(),
+        Reduction::Ample { local: false, .. } => ", ample".into(),
+        Reduction::Ample { local: true, .. } => ", ample (local)".into(),
         Reduction::Twophase { variant, cache, ends, .. } => format!(", twophase ({variant:?}, {cache:?}, {ends:?})"),
     }
 }

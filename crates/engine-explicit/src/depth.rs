@@ -281,8 +281,9 @@ impl<'a, S: Store, B: Block<S>> DepthFirst<'a, S, B> {
             }
         };
         let inner = std::mem::take(&mut states.inner);
+        let tried = self.expander.tried_in_vain();
         if counts {
-            self.counts.transitions += (states.len() - before) as u64;
+            self.counts.transitions += (states.len() - before) as u64 + tried;
             self.counts.inner += inner;
         }
         self.name_successors(&turns);

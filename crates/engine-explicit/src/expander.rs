@@ -192,8 +192,13 @@ impl<'a> Expander<'a> {
     }
 
     /// Some states are left by steps of one process. Every state that is expanded has to be left, too.
-    pub fn look_at_stack(&mut self, firsts: Firsts<'a>, keeps_cycles: bool) {
-        self.ample = Some(Ample::new(firsts, keeps_cycles));
+    pub fn look_at_stack(&mut self, ample: Ample<'a>) {
+        self.ample = Some(ample);
+    }
+
+    /// Steps that were tried since the last call and led only to the stack.
+    pub fn tried_in_vain(&mut self) -> u64 {
+        self.ample.as_mut().map_or(0, |it| std::mem::take(&mut it.tried))
     }
 
     /// Whether states have to be left.

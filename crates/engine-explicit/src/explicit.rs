@@ -12,6 +12,7 @@ use reduction::Mistake;
 use reduction::facts::Facts;
 use store::{Bitstate, Compact, Plain, Saved, Store, Tree};
 
+use crate::ample::Ample;
 use crate::checkpoint::{Checkpoints, Label, Unusable};
 use crate::depth::{DepthFirst, Descent};
 use crate::expander::{Expand, Expander, Knowledge};
@@ -76,6 +77,8 @@ pub enum Reduction {
     None,
     /// Those of processes that may go first, with a look at the stack: [`crate::ample`]. Depth first only.
     Ample {
+        /// Only processes whose steps are local as the text tells go first, as in SPIN.
+        local: bool,
         /// What is wrong with it, on purpose.
         #[doc(hidden)]
         mistake: Option<Mistake>,
@@ -334,8 +337,9 @@ impl<'a> Run<'a> {
         let firsts = |closely, mistake| Firsts::new(Facts::new(self.system.model()), closely, mistake);
         match self.plan.reduction {
             Reduction::None => {}
-            Reduction::Ample { mistake } => {
-                firsts(false, mistake).into_iter().for_each(|it| expander.look_at_stack(it, self.keeps_cycles));
+            Reduction::Ample { local, mistake } => {
+                let ample = |firsts| Ample::new(firsts, local, self.keeps_cycles);
+                firsts(false, mistake).into_iter().for_each(|it| expander.look_at_stack(ample(it)));
             }
             Reduction::Twophase { variant, cache, ends, mistake } => {
                 let closely = ends == Ends::Stubborn;

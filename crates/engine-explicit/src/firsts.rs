@@ -198,6 +198,11 @@ impl<'a> Firsts<'a> {
         bits.none_changed(before, after, |it| self.may_go(steps, it, after))
     }
 
+    /// The model.
+    pub fn model(&self) -> &'a model::Model {
+        self.facts.model
+    }
+
     /// Whether a process may go first in a state that has the same processes as the one that was taken up, if it can move.
     #[inline(never)]
     pub fn may_go(&self, steps: &Steps<'_>, process: usize, state: &[u64]) -> bool {

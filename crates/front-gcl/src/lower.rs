@@ -362,6 +362,7 @@ fn edges(step: Joint, action: Option<ActionId>, aside: u32) -> (Vec<Edge>, u32) 
         keeps_control: false,
         group: 0,
         action,
+        form: model::Form::default(),
         statement: 0,
         text,
         span,

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 pub mod access;
 mod expr;
+pub mod locality;
 pub mod observers;
 mod process;
 pub mod semantics;
@@ -23,7 +24,7 @@ pub mod variables;
 
 pub use expr::{BinaryOp, Expr, Mark, Place, Scope, UnaryOp};
 pub use process::{
-    ActionId, Direction, Edge, EdgeId, Effect, Exclusive, Location, LocationId, Monitor, Pattern, PrintPart,
+    ActionId, Direction, Edge, EdgeId, Effect, Exclusive, Form, Location, LocationId, Monitor, Pattern, PrintPart,
     ProcessType, ProcessTypeId, Start,
 };
 pub use temporal::{Branching, Claim, ClaimEdge, ClaimLocation, Cube, Formula, Literal, Meaning, TemporalProperty};

@@ -72,12 +72,29 @@ pub struct Edge {
     pub group: u32,
     /// What an observer sees when it is taken.
     pub action: Option<ActionId>,
+    /// How the source writes it.
+    pub form: Form,
     /// Its number among the statements of the whole source, by which other programs know it.
     pub statement: u32,
     /// The step as the source writes it.
     pub text: String,
     /// Where it stands.
     pub span: Span,
+}
+
+/// How a step is written: nothing that changes what it does, but other checkers take steps together, or not, according to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// It only leads on: a jump, or the joint behind a choice.
+    pub jump: bool,
+    /// It has a label.
+    pub labelled: bool,
+    /// It stands in a region without interleaving, be it the last step there.
+    pub atomic: bool,
+    /// Where it leads there is a label, or a statement that contains others.
+    pub apart: bool,
+    /// It counts a variable up or down, without an expression.
+    pub counts: bool,
 }
 
 /// What a step does.

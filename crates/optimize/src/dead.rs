@@ -96,7 +96,7 @@ fn starts_with_zero(process: &ProcessType, variable: VariableId) -> bool {
 }
 
 /// What is live where.
-struct Liveness<'m> {
+pub struct Liveness<'m> {
     process: &'m ProcessType,
     candidates: Set,
     mistake: Option<Mistake>,
@@ -110,7 +110,7 @@ struct Liveness<'m> {
 
 impl<'m> Liveness<'m> {
     /// `given` is taken to be live at the entry, whoever reads it.
-    fn new(process: &'m ProcessType, candidates: Set, given: Set, mistake: Option<Mistake>) -> Self {
+    pub fn new(process: &'m ProcessType, candidates: Set, given: Set, mistake: Option<Mistake>) -> Self {
         let mut live = vec![Set::new(); process.locations.len()];
         live[process.entry.0 as usize] = given;
         let stored = process.edges.iter().map(|edge| &stored(process, edge) & &candidates).collect();
@@ -141,7 +141,7 @@ impl<'m> Liveness<'m> {
     }
 
     /// What is live where an edge leads.
-    fn after(&self, row: usize) -> Set {
+    pub fn after(&self, row: usize) -> Set {
         self.targets[row].iter().flat_map(|it| &self.live[it.0 as usize]).copied().collect()
     }
 

@@ -10,7 +10,7 @@ pub struct Handshakes {
     /// Channels that always are what they were created as, and whether that is a rendezvous.
     fixed: Vec<(Name, bool)>,
     /// Whether any channel is a rendezvous.
-    any: bool,
+    pub any: bool,
     /// Whether what a sender does next depends on whether somebody is ready to receive.
     pub observed: bool,
 }

@@ -27,9 +27,14 @@ pub fn hide(model: &mut Model, mistake: Option<Mistake>) {
     needs.outside(model);
     needs.inside(model);
     while needs.grow(model) {}
+    remove(model, &needs);
+}
+
+/// Removes what is stored in variables that are not among the needed ones.
+pub fn remove(model: &mut Model, needs: &Needs) {
     for row in 0..model.processes.len() {
         let owner = ProcessTypeId(row as u32);
-        let effects = new_effects(model, owner, &needs);
+        let effects = new_effects(model, owner, needs);
         let process = &mut model.processes[row];
         process.edges.iter_mut().zip(effects).for_each(|(edge, effects)| edge.effects = effects);
         for (row, variable) in process.variables.iter_mut().enumerate() {
@@ -40,9 +45,10 @@ pub fn hide(model: &mut Model, mistake: Option<Mistake>) {
     }
 }
 
-struct Needs {
-    needed: HashSet<Name>,
-    mistake: Option<Mistake>,
+/// What is needed.
+pub struct Needs {
+    pub needed: HashSet<Name>,
+    pub mistake: Option<Mistake>,
 }
 
 impl Needs {

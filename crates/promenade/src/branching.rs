@@ -42,7 +42,7 @@ pub fn check(
 
 /// The options without whatever leaves out steps: what is possible in between would be lost.
 fn prepared(options: &Options) -> Options {
-    let optimize = options.optimize.iter().copied().filter(|it| *it != Pass::Merge).collect();
+    let optimize = options.optimize.iter().copied().filter(|it| !it.merges()).collect();
     let question = Question { search: Search::Breadth, ..options.question.clone() };
     let engine = match options.engine {
         Engine::Reference | Engine::Symbolic(_) => options.engine,

@@ -370,7 +370,8 @@ fn reduction_of_sets(kind: engine_symbolic::Reduction) -> &'static str {
 fn reduction(kind: Reduction) -> &'static str {
     match kind {
         Reduction::None => "none",
-        Reduction::Ample { .. } => "ample",
+        Reduction::Ample { local: false, .. } => "ample",
+        Reduction::Ample { local: true, .. } => "spin",
         Reduction::Twophase { ends: Ends::All, .. } => "twophase",
         Reduction::Twophase { ends: Ends::Stubborn, .. } => "stubborn",
     }

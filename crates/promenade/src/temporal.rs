@@ -32,7 +32,7 @@ pub fn check(
     };
     // What other properties look at does not matter here.
     let own = Model { temporal_properties: vec![property.clone()], invariants: Vec::new(), ..model.clone() };
-    let may_merge = |pass: &Pass| prepared.stutters || *pass != Pass::Merge;
+    let may_merge = |pass: &Pass| prepared.stutters || !pass.merges();
     let passes: Vec<Pass> = options.optimize.iter().copied().filter(may_merge).collect();
     let question = Question { search: Search::Depth, ..options.question.clone() };
     let options = Options { optimize: passes, question, ..options.clone() };
@@ -46,8 +46,8 @@ pub fn check(
     }
     // A cycle without variables that nobody looks at may close after too many rounds with them.
     let is_doubtful = outcome.violations.iter().any(|it| it.kind == "internal");
-    if is_doubtful && options.optimize.contains(&Pass::Hide) {
-        let optimize = options.optimize.iter().copied().filter(|it| *it != Pass::Hide).collect();
+    if is_doubtful && options.optimize.iter().any(|it| it.hides()) {
+        let optimize = options.optimize.iter().copied().filter(|it| !it.hides()).collect();
         return task.run(&Options { optimize, ..options }, watch);
     }
     Ok(outcome)

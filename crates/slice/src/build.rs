@@ -1,6 +1,6 @@
 //! The sliced model.
 use model::variables::{Name, all, types};
-use model::{Edge, Effect, Expr, Initial, Model, Pattern, ProcessType, ProcessTypeId, VariableId};
+use model::{Edge, Effect, Expr, Form, Initial, LocationId, Model, Pattern, ProcessType, ProcessTypeId, VariableId};
 
 use crate::Criterion;
 use crate::needs::{Needs, Search};
@@ -14,7 +14,8 @@ pub fn build(model: &Model, needs: &Needs, shapes: &[Shape], criterion: Criterio
         let it = &mut sliced.processes[owner.0 as usize];
         it.entry = shape.stops[process.entry.0 as usize].0;
         for (row, edge) in process.edges.iter().enumerate() {
-            it.edges[row] = Building { search: &search, needs, owner, process, shape }.edge(edge, row);
+            let building = Building { search: &search, needs, owner, process, shape, prints: criterion.idle };
+            it.edges[row] = building.edge(edge, row);
         }
     }
     for name in all(model).into_iter().filter(|it| !needs.variables.contains(it)) {
@@ -35,6 +36,8 @@ struct Building<'a> {
     owner: ProcessTypeId,
     process: &'a ProcessType,
     shape: &'a Shape,
+    /// What prints does so in the slice.
+    prints: bool,
 }
 
 impl Building<'_> {
@@ -62,12 +65,28 @@ impl Building<'_> {
         if begins(effects.first()) && !begins(edge.effects.first()) {
             effects.insert(0, Effect::Evaluate(Expr::Constant(0)));
         }
-        Edge { target, keeps_control: keeps, effects, ..edge.clone() }
+        let form = Form { apart: self.leads_apart(edge), ..edge.form };
+        Edge { target, keeps_control: keeps, effects, form, ..edge.clone() }
+    }
+
+    /// Whether there is a label or a statement with others inside on the way to where an edge leads in the slice.
+    fn leads_apart(&self, edge: &Edge) -> bool {
+        let passed = |it: &LocationId| self.shape.stops[it.0 as usize].0 != *it;
+        let next = |it: &&Edge| {
+            let here = it.target.filter(passed)?;
+            self.process.outgoing(here).next().map(|it| it.1)
+        };
+        std::iter::successors(Some(edge), next).take(self.process.edges.len()).any(|it| it.form.apart)
     }
 
     fn effect(&self, effect: &Effect, list: &mut Vec<Effect>) {
         let (owner, search) = (self.owner, self.search);
-        if !search.matters(owner, self.process, effect) && !matches!(effect, Effect::Terminate) {
+        let stays = match effect {
+            Effect::Terminate => true,
+            Effect::Print(_) => self.prints,
+            _ => false,
+        };
+        if !stays && !search.matters(owner, self.process, effect) {
             return;
         }
         match effect {

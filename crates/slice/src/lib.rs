@@ -46,6 +46,8 @@ pub struct Criterion {
     pub keep: Keep,
     /// Which statements are reached matters: every step stays a step, and only values are left out.
     pub coverage: bool,
+    /// Assignments of which nothing is left are no steps, though, where it is known without them whether they are reached.
+    pub idle: bool,
     /// A deliberate mistake: a test of the tests.
     #[doc(hidden)]
     pub mistake: Option<Mistake>,

@@ -121,12 +121,33 @@ impl Steps<'_> {
         false
     }
 
+    /// Per location: it has one step, an assignment that does not matter, and is reached if and only if the place behind it is. So it is where a
+    /// process begins, or if no other way leads to that place.
+    fn idle(&self) -> Vec<bool> {
+        let process = self.process;
+        let only = |row: usize| match process.outgoing(LocationId(row as u32)).collect::<Vec<_>>()[..] {
+            [(_, edge)] => Some(edge).filter(|it| assigns(it) && !self.edge_matters(it)),
+            _ => None,
+        };
+        let opening: Vec<usize> = std::iter::successors(Some(process.entry), |it| only(it.0 as usize)?.target)
+            .map(|it| it.0 as usize)
+            .take(process.locations.len())
+            .collect();
+        let is_known = |row: usize, edge: &Edge| {
+            let mut ways = process.edges.iter().filter(|it| it.target == edge.target);
+            opening.contains(&row) || ways.all(|it| it.source == edge.source) && edge.target != Some(process.entry)
+        };
+        let is_idle = |row: usize| only(row).is_some_and(|edge| is_known(row, edge));
+        (0..process.locations.len()).map(|row| self.criterion.idle && is_idle(row)).collect()
+    }
+
     fn stops(&self, cut: &[bool]) -> Vec<Stop> {
         let count = cut.len();
+        let idle = self.idle();
         let end = LocationId(cut.iter().position(|it| *it).unwrap_or(0) as u32);
         let passable = |row: usize| {
             let (here, location) = (LocationId(row as u32), &self.process.locations[row]);
-            let counts = self.criterion.coverage || location.internal;
+            let counts = self.criterion.coverage && !idle[row] || location.internal;
             !counts && location.edge_count > 0 && !self.seen[row] && self.is_free(here)
         };
         let mut open: Vec<bool> = (0..count).map(|row| !cut[row] && passable(row)).collect();
@@ -167,6 +188,11 @@ impl Steps<'_> {
 pub fn way(stops: &[Stop], edge: &Edge) -> Option<Stop> {
     let (stop, keeps) = stops[edge.target?.0 as usize];
     Some((stop, keeps && edge.keeps_control))
+}
+
+/// Whether a step does nothing but assign.
+fn assigns(edge: &Edge) -> bool {
+    !edge.effects.is_empty() && edge.effects.iter().all(|it| matches!(it, Effect::Assign(..)))
 }
 
 fn waits(edge: &Edge) -> bool {

@@ -156,6 +156,7 @@ fn loop_edge(guard: Expr, effects: Vec<Effect>, action: Option<ActionId>) -> Edg
         keeps_control,
         group: 0,
         action,
+        form: model::Form::default(),
         statement: 0,
         text,
         span,

@@ -45,7 +45,7 @@ pub fn ways() -> Vec<Way> {
         explicit("hash-compact", stored(StoreKind::HashCompact, 1)),
         explicit("hash-compact, two threads", stored(StoreKind::HashCompact, 2)),
         explicit("bitstate", stored(bits, 1)),
-        explicit("ample", reduced(Reduction::Ample { mistake: None }, 1)),
+        explicit("ample", reduced(Reduction::Ample { local: false, mistake: None }, 1)),
         explicit("twophase", reduced(twophase(None), 1)),
         explicit("twophase, two threads", reduced(twophase(None), 2)),
         Way { optimize: Pass::ALL.to_vec(), ..way("optimised reference", Engine::Reference) },

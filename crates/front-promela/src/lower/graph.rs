@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use model::{Edge, Effect, Expr, Location, LocationId, ProcessType};
+use model::{Edge, Effect, Expr, Form, Location, LocationId, ProcessType};
 use text::{Diagnostic, Span};
 
 use super::nodes::{BlockKind, Kind, NodeId, Nodes};
@@ -221,6 +221,7 @@ impl Graph<'_> {
             Kind::End => (Expr::TRUE, vec![Effect::Terminate], false),
             _ => (Expr::TRUE, Vec::new(), false),
         };
+        let form = self.form(step);
         let text = if node.text.is_empty() { "goto".to_string() } else { node.text };
         let (keeps_control, forgets, statement, span) = (node.atomic, Vec::new(), node.statement, node.span);
         Edge {
@@ -233,6 +234,7 @@ impl Graph<'_> {
             keeps_control,
             group,
             action: None,
+            form,
             statement,
             text,
             span,
@@ -240,13 +242,43 @@ impl Graph<'_> {
     }
 
     fn target(&mut self, step: NodeId, from_atomic: bool) -> Option<LocationId> {
+        self.next(step).map(|next| self.location(next, from_atomic))
+    }
+
+    /// What stands behind a step.
+    fn next(&self, step: NodeId) -> Option<NodeId> {
         let node = self.nodes.node(step);
-        let next = match node.kind {
+        match node.kind {
             Kind::End => None,
             Kind::Goto { .. } | Kind::Break(_) => self.nodes.points_to(step),
             _ => node.next,
-        };
-        next.map(|next| self.location(next, from_atomic))
+        }
+    }
+
+    fn form(&self, step: NodeId) -> Form {
+        let node = self.nodes.node(step);
+        Form {
+            jump: !matches!(node.kind, Kind::Step { .. } | Kind::Block(BlockKind::Indivisible, _) | Kind::End),
+            labelled: !node.labels.is_empty(),
+            atomic: node.atomic || node.ends_atomic,
+            apart: self.leads_apart(step),
+            counts: node.text.ends_with("++") || node.text.ends_with("--"),
+        }
+    }
+
+    /// Whether there is a label or a statement with others inside on the way to where a step leads.
+    fn leads_apart(&self, step: NodeId) -> bool {
+        let mut here = self.next(step);
+        for _ in 0..PATIENCE {
+            let Some(node) = here else { return false };
+            let compound =
+                matches!(self.nodes.node(node).kind, Kind::Choice(_) | Kind::Block(..) | Kind::Unless { .. });
+            if compound || !self.nodes.node(node).labels.is_empty() {
+                return true;
+            }
+            here = self.nodes.points_to(node);
+        }
+        true
     }
 
     /// A `d_step` that begins with `else` is itself the `else` of the choice it stands in.

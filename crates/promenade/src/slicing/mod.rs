@@ -25,6 +25,8 @@ pub enum Slicing {
     Off,
     /// For a formula all that cannot matter; for safety, whose answer includes which statements are never reached, only values.
     Auto,
+    /// For safety, assignments that are left with nothing to do, too, where it is still known whether they are reached.
+    Unused,
     /// All that cannot matter, and then nothing is known about statements that are left out.
     Full,
 }
@@ -44,6 +46,8 @@ pub struct Kept {
     pub keep: Keep,
     /// Which statements are reached.
     pub coverage: bool,
+    /// But assignments without effect are no steps.
+    pub idle: bool,
 }
 
 /// The slice of a model for its own question, if there may be one and it is smaller.
@@ -55,16 +59,17 @@ pub fn sliced(model: &Model, kept: Kept, options: &Options) -> Option<Slice> {
     slice(model, criterion(kept, options)).ok().filter(|it| it.is_smaller_than(model))
 }
 
-fn criterion(Kept { assertions, keep, coverage }: Kept, options: &Options) -> Criterion {
-    Criterion { assertions, keep, coverage, mistake: options.slice_mistake }
+fn criterion(Kept { assertions, keep, coverage, idle }: Kept, options: &Options) -> Criterion {
+    Criterion { assertions, keep, coverage, idle, mistake: options.slice_mistake }
 }
 
 /// What has to be kept for safety.
 pub fn of_safety(options: &Options) -> Kept {
     let question = &options.question;
     let keep = if question.end_states || question.only_ends { Keep::Ends } else { Keep::Reach };
-    let coverage = options.slice == Slicing::Auto && !question.only_ends;
-    Kept { assertions: question.assertions && !question.only_ends, keep, coverage }
+    let coverage = matches!(options.slice, Slicing::Auto | Slicing::Unused) && !question.only_ends;
+    let idle = options.slice == Slicing::Unused;
+    Kept { assertions: question.assertions && !question.only_ends, keep, coverage, idle }
 }
 
 /// What has to be kept for a formula.
@@ -74,7 +79,7 @@ pub fn of_formula(formula: &Formula, options: &Options) -> Kept {
         engine::Fairness::None | engine::Fairness::Weak => Keep::Cycles,
         engine::Fairness::Strong => Keep::Ends,
     };
-    Kept { assertions: false, keep, coverage: false }
+    Kept { assertions: false, keep, coverage: false, idle: false }
 }
 
 /// Whether every violation of a formula (of its opposite, if not `positive`) is seen after finitely many states (Sistla, 1994).
@@ -110,7 +115,11 @@ pub fn lifted(finding: Finding, slice: &Slice, model: &Model) -> Option<Finding>
     let reachable: Vec<Vec<bool>> = model.processes.iter().map(model::ProcessType::reachable).collect();
     let is_known = |it: &(model::ProcessTypeId, model::LocationId)| {
         let (process, row) = (it.0.0 as usize, it.1.0 as usize);
-        slice.shapes[process].decides[row] || !reachable[process][row]
+        let stop = slice.shapes[process].stops[row].0;
+        let is_passed = slice.criterion.idle && stop != it.1;
+        slice.shapes[process].decides[row]
+            || !reachable[process][row]
+            || is_passed && finding.unreached.contains(&(it.0, stop))
     };
     let unreached = finding.unreached.iter().copied().filter(is_known).collect();
     Some(Finding { violations: violations?, unreached, ..finding })

@@ -131,7 +131,7 @@ fn standing(coverage: bool) -> (usize, Vec<String>) {
         let text = random::model_with_properties(seed, Language::Ours).text();
         let Some(mut model) = run::compile_text(&text).0.model else { continue };
         model.temporal_properties.truncate(1);
-        let criterion = Criterion { assertions: false, keep: Keep::Cycles, coverage, mistake: None };
+        let criterion = Criterion { assertions: false, keep: Keep::Cycles, coverage, idle: false, mistake: None };
         let Ok(slice) = slice(&model, criterion) else { continue };
         let watched = model::observers::Observers::new(&model);
         for (row, process) in model.processes.iter().enumerate() {

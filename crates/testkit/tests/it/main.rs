@@ -1,6 +1,7 @@
 //! Tests of the whole product, as one program.
 mod actions;
 mod architecture;
+mod as_spin;
 mod branching;
 mod broken;
 mod bubbles;

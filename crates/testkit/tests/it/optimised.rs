@@ -25,9 +25,10 @@ fn random_models() -> Vec<u64> {
     suite::random_seeds("PROM_OPTIMIZE", 40_000, 600)
 }
 
-/// Each pass alone, and all together.
+/// Each pass alone, all together, and SPIN's.
 fn choices() -> Vec<Vec<Pass>> {
-    Pass::ALL.iter().map(|&pass| vec![pass]).chain([Pass::ALL.to_vec()]).collect()
+    let each = Pass::ALL.into_iter().chain(Pass::SPIN).map(|pass| vec![pass]);
+    each.chain([Pass::ALL.to_vec(), Pass::SPIN.to_vec()]).collect()
 }
 
 fn search(model: &Model) -> Finding {
@@ -91,7 +92,9 @@ fn compare_with(
     let counts = |it: &Finding| (it.statistics.states, it.statistics.transitions);
     let exact = passes.iter().all(|it| matches!(it, Pass::Fold | Pass::Range));
     let (old, new) = (counts(before), counts(&after));
-    if new.0 > old.0 || new.1 > old.1 || exact && new != old {
+    // SPIN forgets on some ways what it keeps on others, so that there may be more states.
+    let grows = passes.contains(&Pass::SpinDead);
+    if !grows && (new.0 > old.0 || new.1 > old.1) || exact && new != old {
         return Err(format!("{passes:?}: counts {old:?} became {new:?}"));
     }
     crosscheck(&optimised, COMPARED).map_err(|what| format!("{passes:?}: {what}"))?;

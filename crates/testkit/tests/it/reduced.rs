@@ -64,12 +64,13 @@ fn ways() -> Vec<Way> {
         reductions.extend([Cache::All, Cache::None].map(|cache| stubborn(variant, cache, None)));
     }
     let ways = reductions.into_iter().flat_map(|it| Way::plain(it).in_every_order());
-    ways.chain([ample(None)]).collect()
+    let local = Way { search: Search::Depth, ..Way::plain(Reduction::Ample { local: true, mistake: None }) };
+    ways.chain([ample(None), local]).collect()
 }
 
 /// Depth first, with a look at the stack.
 fn ample(mistake: Option<Mistake>) -> Way {
-    Way { search: Search::Depth, ..Way::plain(Reduction::Ample { mistake }) }
+    Way { search: Search::Depth, ..Way::plain(Reduction::Ample { local: false, mistake }) }
 }
 
 /// The same where only ends matter.

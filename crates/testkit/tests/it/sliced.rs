@@ -33,9 +33,12 @@ const PLAIN: Asked = Asked { fairness: Fairness::None, end_states: true, slice: 
 /// As `prom check` does it.
 const AUTO: Asked = Asked { slice: Slicing::Auto, ..PLAIN };
 
+/// Values, and assignments that have nothing left to do.
+const UNUSED: Asked = Asked { slice: Slicing::Unused, ..PLAIN };
+
 fn all_ways() -> Vec<Asked> {
     let fair = [Fairness::None, Fairness::Weak, Fairness::Strong].map(|fairness| Asked { fairness, ..PLAIN });
-    fair.into_iter().chain([Asked { end_states: false, ..PLAIN }, AUTO]).collect()
+    fair.into_iter().chain([Asked { end_states: false, ..PLAIN }, AUTO, UNUSED]).collect()
 }
 
 fn report(model: &Model, asked: Asked, budget: Budget) -> Report {
@@ -83,7 +86,7 @@ fn compare(model: &Model, asked: Asked, budget: Budget) -> Compared {
             continue;
         }
         let unreached = |it: &Outcome| format!("{:?}", it.coverage);
-        if asked.slice == Slicing::Auto && unreached(old) != unreached(new) {
+        if asked.slice != Slicing::Full && unreached(old) != unreached(new) {
             compared.different.push(format!("{}: other statements are unreached", old.property));
         }
         compared.violated += usize::from(old.answer == Answer::Violated);

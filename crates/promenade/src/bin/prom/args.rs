@@ -224,7 +224,7 @@ pub struct CheckArguments {
     /// From where the symbolic engine evaluates branching time [default: auto]
     #[arg(long, hide_short_help = true, value_enum, value_name = "HOW")]
     pub method: Option<Evaluation>,
-    /// Only these: fold,hide,dead,range,merge [default: all]
+    /// Only these: fold,hide,dead,range,merge; or full, spin (SPIN's own), none [default: full]
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', num_args = 1, overrides_with = "no_optimize")]
     pub optimize: Option<Vec<Optimization>>,
     /// One step per statement, no variable left out
@@ -339,6 +339,7 @@ pub enum Reduction {
     Auto,
     None,
     Ample,
+    Spin,
     Twophase,
     Stubborn,
     Improviso,
@@ -367,6 +368,9 @@ pub enum Optimization {
     Dead,
     Range,
     Merge,
+    Full,
+    Spin,
+    None,
 }
 
 /// Whether models are sliced.
@@ -374,6 +378,7 @@ pub enum Optimization {
 pub enum Slicing {
     #[default]
     Auto,
+    Unused,
     #[value(alias = "on")]
     Full,
     Off,

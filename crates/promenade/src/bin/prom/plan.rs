@@ -2,8 +2,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::CommandFactory;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, ValueEnum};
 use engine::{Fairness, Limits, Question, Search};
 use engine_explicit::{Descent, Ends, Shorten, StoreKind};
 use front_promela::parse::Dialect;
@@ -164,12 +164,15 @@ fn reductions(it: &CheckArguments) -> Result<(), clap::Error> {
     let bound = strategy(it).or(it.max_depth.map(|_| "--max-depth"));
     match (it.reduction, of_phase1, bound) {
         (Reduction::Auto | Reduction::None, None, _) => Ok(()),
-        (Reduction::Auto | Reduction::None | Reduction::Ample | Reduction::Improviso, Some(option), _) => {
-            Err(usage(format!("`{option}` is about `--reduction twophase` and `stubborn`")))
-        }
-        (Reduction::Ample, ..) if !is_depth_first(it) => {
+        (
+            Reduction::Auto | Reduction::None | Reduction::Ample | Reduction::Spin | Reduction::Improviso,
+            Some(option),
+            _,
+        ) => Err(usage(format!("`{option}` is about `--reduction twophase` and `stubborn`"))),
+        (Reduction::Ample | Reduction::Spin, ..) if !is_depth_first(it) => {
             let better = "breadth-first searches have `--reduction twophase`";
-            Err(usage(format!("`--reduction ample` looks at the stack of `--search dfs`; {better}")))
+            let name = if it.reduction == Reduction::Spin { "spin" } else { "ample" };
+            Err(usage(format!("`--reduction {name}` looks at the stack of `--search dfs`; {better}")))
         }
         (_, _, Some(bound)) => Err(usage(format!("`{bound}` counts steps, and a reduction leaves some out"))),
         _ if it.engine == Engine::Reference => Err(usage("the reference engine has no reduction".into())),
@@ -335,7 +338,8 @@ fn reduction(it: &CheckArguments) -> engine_explicit::Reduction {
     let ends = match it.reduction {
         Reduction::Twophase => Ends::All,
         Reduction::Stubborn => Ends::Stubborn,
-        Reduction::Ample => return engine_explicit::Reduction::Ample { mistake: None },
+        Reduction::Ample => return engine_explicit::Reduction::Ample { local: false, mistake: None },
+        Reduction::Spin => return engine_explicit::Reduction::Ample { local: true, mistake: None },
         Reduction::Auto | Reduction::None | Reduction::Improviso => return engine_explicit::Reduction::None,
     };
     let variant = match it.phase1 {
@@ -365,19 +369,21 @@ fn optimizations(it: &CheckArguments) -> Vec<Pass> {
         _ if it.no_optimize => &[],
         Some(list) => &list[..],
         None if matches!(it.engine, Engine::Reference | Engine::Symbolic) => &[],
-        None => Optimization::value_variants(),
+        None => &[Optimization::Full],
     };
-    let wanted = |pass: &Pass| chosen.iter().any(|it| optimization(*it) == *pass);
-    Pass::ALL.into_iter().filter(wanted).collect()
+    let wanted = |pass: &Pass| chosen.iter().any(|it| optimization(*it).contains(pass));
+    Pass::SPIN.into_iter().chain(Pass::ALL).filter(wanted).collect()
 }
 
 /// Whether models are sliced: if nobody asks for all steps or for certain optimisations alone. Who does not see which statements are never reached
 /// loses nothing by a full slice. (With strong fairness nearly every statement matters.)
 fn slices(it: &CheckArguments) -> promenade::Slicing {
-    let plain = it.no_optimize || it.optimize.is_some() || it.reduction == Reduction::None;
+    let chosen = it.optimize.as_ref().is_some_and(|list| *list != [Optimization::Full]);
+    let plain = it.no_optimize || chosen || it.reduction == Reduction::None;
     let fast = matches!(it.engine, Engine::Auto | Engine::Explicit);
     match it.slice {
         Slicing::Full => promenade::Slicing::Full,
+        Slicing::Unused => promenade::Slicing::Unused,
         Slicing::Auto if fast && !plain => match it.format {
             ReportFormat::Junit | ReportFormat::Sarif if !it.strongly_fair => promenade::Slicing::Full,
             _ => promenade::Slicing::Auto,
@@ -386,13 +392,16 @@ fn slices(it: &CheckArguments) -> promenade::Slicing {
     }
 }
 
-fn optimization(it: Optimization) -> Pass {
+fn optimization(it: Optimization) -> &'static [Pass] {
     match it {
-        Optimization::Fold => Pass::Fold,
-        Optimization::Hide => Pass::Hide,
-        Optimization::Dead => Pass::Dead,
-        Optimization::Range => Pass::Range,
-        Optimization::Merge => Pass::Merge,
+        Optimization::Fold => &[Pass::Fold],
+        Optimization::Hide => &[Pass::Hide],
+        Optimization::Dead => &[Pass::Dead],
+        Optimization::Range => &[Pass::Range],
+        Optimization::Merge => &[Pass::Merge],
+        Optimization::Full => &Pass::ALL,
+        Optimization::Spin => &Pass::SPIN,
+        Optimization::None => &[],
     }
 }
 
