@@ -1,14 +1,22 @@
 #!/usr/bin/env bash
-# The grammars for editors understand what SPIN accepts: no error in any example, nor in any file of the corpus if it is there.
-# Needs a C compiler and python3 with `tree_sitter`; says so and ends if they are missing.
+# The parser that is kept is what the grammar gives, and the grammars for editors understand what SPIN accepts: no error in any example, nor in any file of the corpus if it is there.
+# Needs a generator (see editors/generate.sh), and a C compiler and python3 with `tree_sitter`; says so where they are missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
 
+if editors/generate.sh "$folder"; then
+    for file in parser.c tree_sitter/parser.h; do
+        cmp "$folder/$file" "editors/tree-sitter-promela/src/$file" || { echo "editors/generate.sh writes it anew"; exit 1; }
+    done
+    echo "editors: the parser is what the grammar gives"
+elif [ $? -ne 3 ]; then
+    exit 1
+fi
 python3 -c 'import tree_sitter' 2> /dev/null || { echo "skipped: python3 has no tree_sitter"; exit 0; }
 compiler=$(command -v cc || command -v gcc || true)
 [ -n "$compiler" ] || { echo "skipped: no C compiler"; exit 0; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 "$compiler" -O1 -shared -fPIC -Ieditors/tree-sitter-promela/src -o "$folder/promela.so" editors/tree-sitter-promela/src/parser.c
 
 python3 - "$folder/promela.so" << 'PYTHON'

@@ -2,8 +2,8 @@
 //!
 //! In most languages such an `if` does nothing; in Promela it waits. To wait for others is what choices are for, so only
 //! those are meant that ask for nothing but what the process itself can change.
-use model::variables::every_part;
-use model::{Expr, ProcessTypeId, Scope};
+use model::variables::{every_part, stores};
+use model::{Effect, Expr, Initial, Model, Place, ProcessTypeId, Scope};
 use text::Diagnostic;
 
 use crate::options::is_condition;
@@ -18,7 +18,8 @@ fn stuck(subject: &Subject, spot: Spot) -> Option<Diagnostic> {
     let conditions: Vec<&Expr> = spot.edges.iter().map(|it| &it.guard).collect();
     let alone = spot.edges.iter().all(|it| is_condition(it)) && conditions.iter().all(|it| is_own(it));
     let locals = alone.then(|| narrowed(subject, &spot, &conditions)).flatten()?;
-    let found = witness::all_false(&conditions, &|it| subject.ranges.value(spot.owner, &locals, it))?;
+    let range = |it: &Expr| subject.ranges.value(spot.owner, &locals, it);
+    let found = witness::all_false(&conditions, &range, &|it| assigned(subject.model, spot.owner, it))?;
     let word = if selection.repeats { "do" } else { "if" };
     let message = format!("this `{word}` waits for ever{}", example(subject, spot.owner, &found));
     let more = if selection.repeats { ":: else -> break" } else { ":: else" };
@@ -37,6 +38,25 @@ fn is_own(expr: &Expr) -> bool {
         }
     });
     own
+}
+
+/// The values that a variable of a process ever has, if it is given constants only.
+fn assigned(model: &Model, owner: ProcessTypeId, expr: &Expr) -> Option<Vec<i32>> {
+    let process = model.process(owner);
+    let Expr::Read(Place { scope: Scope::Local, variable, indices }) = expr else { return None };
+    let declared = &process.variables[variable.0 as usize];
+    let constants = |it: &Expr| witness::constant(it).map(|it| declared.ty.truncate(it));
+    let mut values = match &declared.initial {
+        Initial::Values(list) => list.iter().map(constants).collect::<Option<Vec<i32>>>()?,
+        _ => vec![0],
+    };
+    let effects = process.edges.iter().flat_map(|it| &it.effects);
+    for effect in effects.filter(|it| stores(it).iter().any(|it| it.scope == Scope::Local && it.variable == *variable))
+    {
+        let Effect::Assign(_, value) = effect else { return None };
+        values.push(constants(value)?);
+    }
+    (indices.is_empty() && variable.0 >= process.parameters).then_some(values)
 }
 
 /// What variables hold when all conditions are false; each may say more once another was heard.

@@ -18,10 +18,12 @@ mod unreachable;
 mod unread;
 mod witness;
 
+use std::collections::HashSet;
+
 use front_promela::ast::Tree;
 use model::{Edge, LocationId, Model, ProcessTypeId};
 use optimize::{Interval, Ranges};
-use text::Diagnostic;
+use text::{Diagnostic, Span};
 
 use selections::Selections;
 
@@ -31,7 +33,7 @@ pub const PAGES: &str = include_str!("pages.md");
 /// Warnings about a model and the text that it came from, in the order of the text.
 pub fn advice(tree: &Tree, model: &Model) -> Vec<Diagnostic> {
     let Some(ranges) = Ranges::new(model) else { return Vec::new() };
-    let subject = Subject { model, ranges, selections: Selections::of(tree) };
+    let subject = Subject { model, ranges, selections: Selections::of(tree), shown: unread::shown(tree) };
     let mut list = Vec::new();
     for look in [
         blocking::look,
@@ -56,6 +58,8 @@ struct Subject<'a> {
     model: &'a Model,
     ranges: Ranges<'a>,
     selections: Selections,
+    /// Where variables are declared that message charts show.
+    shown: HashSet<Span>,
 }
 
 /// A place where a process can be, and what it knows there.

@@ -13,7 +13,8 @@ pub fn is_always_possible(edge: &Edge) -> bool {
 
 /// The text of a condition, for messages.
 pub fn shown(edge: &Edge) -> &str {
-    let text = edge.text.as_str();
+    // Both words are one to the printer.
+    let text = if edge.text == "skip" { "true" } else { edge.text.as_str() };
     text.strip_prefix('(').and_then(|it| it.strip_suffix(')')).filter(|it| !it.contains(['(', ')'])).unwrap_or(text)
 }
 

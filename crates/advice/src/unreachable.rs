@@ -1,8 +1,11 @@
 //! An option that is never taken: its condition is never true, or another one always is, so that `else` never comes.
-use model::{Edge, Expr};
+//!
+//! A part of a condition that no variable occurs in, as `N > 2` with a macro, says for which models the option is there at all; that it is false here is meant.
+use model::{BinaryOp, Edge, Expr};
 use text::Diagnostic;
 
 use crate::options::{is_always_possible, is_condition, shown};
+use crate::witness::constant;
 use crate::{Spot, Subject};
 
 pub fn look(subject: &Subject) -> Vec<Diagnostic> {
@@ -11,9 +14,17 @@ pub fn look(subject: &Subject) -> Vec<Diagnostic> {
 }
 
 fn impossible(subject: &Subject, spot: &Spot) -> Vec<Diagnostic> {
-    let never = spot.edges.iter().filter(|it| !it.otherwise && it.guard != Expr::Constant(0));
+    let never = spot.edges.iter().filter(|it| !it.otherwise && !is_switched_off(&it.guard));
     let never = never.filter(|it| !subject.can_be(spot, &it.guard, true));
     never.map(|it| warning(it, format!("this option is never taken: `{}` is never true here", shown(it)))).collect()
+}
+
+/// Whether a condition is false for a reason that has nothing to do with variables.
+fn is_switched_off(guard: &Expr) -> bool {
+    match guard {
+        Expr::Binary(BinaryOp::And, left, right) => is_switched_off(left) || is_switched_off(right),
+        other => constant(other) == Some(0),
+    }
 }
 
 fn superfluous(subject: &Subject, spot: &Spot) -> Vec<Diagnostic> {

@@ -4,6 +4,7 @@
 //! read; `x = x + 1` reads `x` only for itself. `hidden` and `show` say that it is meant.
 use std::collections::{BTreeMap, HashSet};
 
+use front_promela::ast::{Declaration, Prefix, StatementKind, Tree, Unit};
 use model::access::effect_expressions;
 use model::observers::outside;
 use model::variables::{Name, all, assigned, is_plain, reads, stores, types};
@@ -22,9 +23,36 @@ pub fn look(subject: &Subject) -> Vec<Diagnostic> {
         places.entry((owner, name.declared(model).span)).or_default().push(name);
     }
     let unread = places.into_values().filter(|names| {
-        names.iter().all(|it| !read.contains(it) && is_plain(it.declared(model)) && !it.declared(model).hidden)
+        let is_meant = |it: &model::Variable| it.hidden || subject.shown.contains(&it.span);
+        names.iter().all(|it| {
+            let declared = it.declared(model);
+            !read.contains(it) && is_plain(declared) && !is_meant(declared)
+        })
     });
     unread.map(|names| warning(model, &names, names.iter().any(|it| written.contains(it)))).collect()
+}
+
+/// The places of all names that are declared with `show`.
+pub fn shown(tree: &Tree) -> HashSet<Span> {
+    let mut places = HashSet::new();
+    let mut declared = |it: &Declaration| {
+        let shown = it.variables.iter().filter(|_| it.prefix == Some(Prefix::Show));
+        places.extend(shown.map(|it| it.name.at.0));
+    };
+    for unit in &tree.units {
+        match unit {
+            Unit::Declaration(it) => declared(it),
+            Unit::Process(process) => {
+                for statement in &process.body.statements {
+                    if let StatementKind::Declaration(it) = &statement.kind {
+                        declared(it);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    places
 }
 
 fn is_parameter(model: &Model, name: Name) -> bool {
@@ -41,7 +69,7 @@ fn warning(model: &Model, names: &[Name], written: bool) -> Diagnostic {
     let help = if only_received(model, names) {
         "write `_` where a message field is not needed"
     } else {
-        "leave it out, or declare it `hidden` if it is there for the reader"
+        "leave it out, or declare it `hidden` or `show` if it is there for the reader"
     };
     Diagnostic::warning("never-read", variable.span, message).help(help)
 }

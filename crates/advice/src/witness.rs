@@ -1,8 +1,8 @@
 //! Values for which conditions are all false.
 //!
 //! Intervals do not know that `x < y` and `x >= y` cannot both be false. So values are tried out: all of small
-//! intervals, the ends and what is near the constants of large ones. Values that were tried and do it are shown; if none
-//! does, nothing is said.
+//! intervals, the ends and what is near the constants of large ones, and only those that are ever assigned where these are known. Values that were
+//! tried and do it are shown; if none does, nothing is said.
 use model::{BinaryOp, Expr};
 use optimize::Interval;
 
@@ -19,11 +19,19 @@ struct Unknown<'a> {
 }
 
 /// What the unknown parts of conditions can be so that all are false: each with its value.
-pub fn all_false<'a>(conditions: &[&'a Expr], range: &dyn Fn(&Expr) -> Interval) -> Option<Vec<(&'a Expr, i32)>> {
+pub fn all_false<'a>(
+    conditions: &[&'a Expr],
+    range: &dyn Fn(&Expr) -> Interval,
+    known: &dyn Fn(&Expr) -> Option<Vec<i32>>,
+) -> Option<Vec<(&'a Expr, i32)>> {
     let (mut unknown, mut constants) = (Vec::new(), vec![0, 1]);
     conditions.iter().for_each(|it| collect(it, &mut unknown, &mut constants));
-    let tried: Vec<Unknown> =
-        unknown.into_iter().map(|expr| Unknown { expr, values: candidates(range(expr), &constants) }).collect();
+    let values = |expr: &Expr| {
+        let range = range(expr);
+        let inside = |it: &i32| (range.low..=range.high).contains(&i64::from(*it));
+        known(expr).map_or_else(|| candidates(range, &constants), |it| it.into_iter().filter(inside).collect())
+    };
+    let tried: Vec<Unknown> = unknown.into_iter().map(|expr| Unknown { expr, values: values(expr) }).collect();
     let combinations = tried.iter().try_fold(1usize, |product, it| product.checked_mul(it.values.len()))?;
     if combinations > MOST {
         return None;
@@ -31,6 +39,11 @@ pub fn all_false<'a>(conditions: &[&'a Expr], range: &dyn Fn(&Expr) -> Interval)
     (0..combinations)
         .map(|number| combination(&tried, number))
         .find(|chosen| conditions.iter().all(|it| value(it, chosen) == Some(0)))
+}
+
+/// The value of an expression without variables.
+pub fn constant(expr: &Expr) -> Option<i32> {
+    value(expr, &[])
 }
 
 fn combination<'a>(tried: &[Unknown<'a>], mut number: usize) -> Vec<(&'a Expr, i32)> {
@@ -96,7 +109,7 @@ mod tests {
     /// Values of the first two variables, both from 0 to `high`.
     fn check(conditions: &[Expr], high: i64, expected: Option<&[i32]>) {
         let conditions: Vec<&Expr> = conditions.iter().collect();
-        let found = all_false(&conditions, &|_| Interval::new(0, high));
+        let found = all_false(&conditions, &|_| Interval::new(0, high), &|_| None);
         let values = found.map(|it| it.iter().map(|it| it.1).collect::<Vec<i32>>());
         assert_eq!(values.as_deref(), expected);
     }
@@ -116,6 +129,16 @@ mod tests {
         let is = |value| compare(BinaryOp::Eq, variable(0), Expr::Constant(value));
         check(&[is(0), is(1), is(7)], 255, Some(&[2]));
         check(&[is(0), is(1), is(2)], 2, None);
+    }
+
+    #[test]
+    fn values_that_are_never_assigned_are_not_tried() {
+        let is = |value| compare(BinaryOp::Eq, variable(0), Expr::Constant(value));
+        let (one, three) = (is(1), is(3));
+        let found = |known: Vec<i32>| {
+            all_false(&[&one, &three], &|_| Interval::new(1, 9), &|_| Some(known.clone())).map(|it| it[0].1)
+        };
+        assert_eq!((found(vec![0, 1, 3]), found(vec![0, 1, 3, 7])), (None, Some(7)));
     }
 
     #[test]

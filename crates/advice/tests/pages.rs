@@ -52,3 +52,29 @@ fn every_warning_of_the_source_has_a_page_and_every_page_a_warning() {
     assert_eq!(said, explained);
     assert!(said.len() >= 11);
 }
+
+#[test]
+fn what_is_meant_is_not_told_of() {
+    let quiet = [
+        // An option for larger models.
+        "#define N 3\nbyte x; init { if :: x == 0 && N > 4 -> x = 1 :: x == 0 -> x = 2 fi; assert(x < 3) }",
+        // Only these values are ever assigned.
+        "byte x; init { byte y; if :: y = 2 :: y = 9 fi; if :: y == 2 -> x = 1 :: y == 9 -> x = 2 fi; assert(x < 3) }",
+        // For those who look at a chart.
+        "show byte x; init { x = 1 }",
+    ];
+    for text in quiet {
+        assert_eq!(codes(text), BTreeSet::new(), "{text}");
+    }
+    let told = [
+        (
+            "byte x; init { byte y; if :: y = 2 :: y = 9 fi; if :: y == 2 -> x = 1 fi; assert(x < 3) }",
+            "blocking-choice",
+        ),
+        ("byte x; init { if :: x > 300 -> x = 1 :: x == 0 -> x = 2 fi; assert(x < 3) }", "unreachable-option"),
+        ("byte x; init { x = 1 }", "never-read"),
+    ];
+    for (text, code) in told {
+        assert_eq!(codes(text), BTreeSet::from([code]), "{text}");
+    }
+}

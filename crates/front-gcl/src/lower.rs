@@ -73,7 +73,7 @@ fn joint_steps(it: &mut Elaborator<'_>, system: &System, way: &crate::system::Wa
             table
         })
         .collect();
-    let mut steps = Vec::new();
+    let (mut steps, said) = (Vec::new(), it.diagnostics.len());
     let first = tables.iter().min_by_key(|it| it.len());
     for values in first.iter().flat_map(|it| it.keys()) {
         let Some(offers) = tables.iter().map(|it| it.get(values).cloned()).collect::<Option<Vec<_>>>() else {
@@ -81,7 +81,8 @@ fn joint_steps(it: &mut Elaborator<'_>, system: &System, way: &crate::system::Wa
         };
         steps.extend(combined(it, system, way, values, offers));
     }
-    if steps.is_empty() {
+    // Of an action that is given up it is not known whether it happens.
+    if steps.is_empty() && it.diagnostics.len() == said {
         never(it, system, way);
     }
     steps

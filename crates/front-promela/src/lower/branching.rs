@@ -31,7 +31,7 @@ impl Conditions {
 impl Lower {
     /// All of `ctl name { … }`; what `fairness { … }` says counts for each.
     pub fn branching_formulas(&mut self, tree: &Tree) {
-        (self.in_claim, self.in_formula) = (true, true);
+        self.in_claim = true;
         let mut constraints = Vec::new();
         for unit in &tree.units {
             if let Unit::Fairness(it) = unit {
@@ -48,7 +48,7 @@ impl Lower {
             let meaning = Meaning::Branching(Branching { formula, fairness, texts });
             self.property(TemporalProperty { name, meaning, observes, span: ctl.at.0 });
         }
-        (self.in_claim, self.in_formula) = (false, false);
+        self.in_claim = false;
     }
 
     fn branching(&mut self, expr: &ast::Expr, conditions: &mut Conditions) -> Formula {

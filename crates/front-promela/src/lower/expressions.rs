@@ -59,8 +59,8 @@ impl Lower {
         match &expr.kind {
             ExprKind::Number(value) => number(Expr::Constant(*value)),
             ExprKind::Reference(reference) => self.read(reference),
-            ExprKind::Unary(op, operand) => number(self.unary(*op, operand, at)),
-            ExprKind::Binary(op, left, right) => number(self.binary(*op, left, right, at)),
+            ExprKind::Unary(op, operand) => number(self.unary(*op, operand)),
+            ExprKind::Binary(op, left, right) => number(self.binary(*op, left, right)),
             ExprKind::Conditional(condition, yes, no) => {
                 let condition = Box::new(self.expr(condition));
                 let (yes, no) = (self.value(yes), self.value(no));
@@ -86,38 +86,23 @@ impl Lower {
             ExprKind::Timeout => number(Expr::Timeout),
             ExprKind::NonProgress => number(self.non_progress(at)),
             ExprKind::Code { .. } => number(self.embedded_code(at)),
-            ExprKind::Quantified { .. } => {
-                self.check_temporal(at);
-                number(Expr::Constant(0))
-            }
-            ExprKind::Missing => number(Expr::Constant(0)),
+            // The parser reads formulas of branching time only where they are taken apart before.
+            ExprKind::Quantified { .. } | ExprKind::Missing => number(Expr::Constant(0)),
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, at: Span) -> Expr {
+    /// An operation on numbers: temporal operators are read only in formulas, and are taken apart there.
+    fn unary(&mut self, op: UnaryOp, operand: &ast::Expr) -> Expr {
         let operand = self.expr(operand);
         match op.of_numbers() {
             Some(op) => Expr::Unary(op, Box::new(operand)),
-            None => {
-                self.check_temporal(at);
-                operand
-            }
+            None => operand,
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, at: Span) -> Expr {
+    fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr) -> Expr {
         let (left, right) = (Box::new(self.expr(left)), Box::new(self.expr(right)));
-        let op = op.of_numbers().unwrap_or_else(|| {
-            self.check_temporal(at);
-            model::BinaryOp::Or
-        });
-        Expr::Binary(op, left, right)
-    }
-
-    fn check_temporal(&mut self, at: Span) {
-        if !self.in_formula {
-            self.error("temporal-operator", at, "a temporal operator can stand only inside `ltl { … }`");
-        }
+        Expr::Binary(op.of_numbers().unwrap_or(model::BinaryOp::Or), left, right)
     }
 
     fn non_progress(&mut self, at: Span) -> Expr {

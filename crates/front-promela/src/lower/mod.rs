@@ -64,7 +64,6 @@ struct Lower {
     fresh: bool,
     run: Run,
     in_claim: bool,
-    in_formula: bool,
     /// Where every global name is declared, for names that are used too early.
     declarations: HashMap<Name, Span>,
     /// Unknown names that have been reported: once is enough.
@@ -111,7 +110,6 @@ impl Lower {
             fresh: false,
             run: Run::Forbidden(NO_STATEMENT),
             in_claim: false,
-            in_formula: false,
             declarations: HashMap::new(),
             reported: HashSet::new(),
             budget: size::Budget::default(),

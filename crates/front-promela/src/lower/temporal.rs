@@ -17,10 +17,10 @@ const LONGEST: usize = 64;
 impl Lower {
     /// `ltl name { … }`.
     pub fn formula(&mut self, row: usize, ltl: &ast::Ltl) {
-        (self.in_claim, self.in_formula) = (true, true);
+        self.in_claim = true;
         let mut observes = Vec::new();
         let meaning = Meaning::Formula(self.temporal(&ltl.formula, &mut observes));
-        (self.in_claim, self.in_formula) = (false, false);
+        self.in_claim = false;
         let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{row}"), |it| it.name.to_string());
         self.property(TemporalProperty { name, meaning, observes, span: ltl.at.0 });
     }

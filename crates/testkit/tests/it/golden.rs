@@ -16,12 +16,6 @@ use promenade::load;
 use testkit::corpus::workspace;
 use text::{Diagnostic, Sources};
 
-/// Codes that no text can provoke, and why.
-const UNREACHABLE: &[(&str, &str)] = &[(
-    "temporal-operator",
-    "the parser reads temporal operators only inside `ltl`; this guards trees that were not parsed",
-)];
-
 fn folder() -> PathBuf {
     workspace().join("tests/golden/diagnostics")
 }
@@ -124,12 +118,8 @@ fn every_code_of_the_front_end_has_a_case() {
     let shown: BTreeSet<&str> = said.map(|it| it.code).collect();
     let source = codes(&workspace().join("crates/front-promela/src"));
     assert!(source.len() > 100, "only {} codes found: how are they written now?", source.len());
-    let excused: BTreeSet<&str> = UNREACHABLE.iter().map(|it| it.0).collect();
-    let missing: Vec<&String> =
-        source.iter().filter(|it| !shown.contains(it.as_str()) && !excused.contains(it.as_str())).collect();
+    let missing: Vec<&String> = source.iter().filter(|it| !shown.contains(it.as_str())).collect();
     assert!(missing.is_empty(), "no case shows {missing:?}");
-    let wrong: Vec<&&str> = excused.iter().filter(|it| shown.contains(*it) || !source.contains(**it)).collect();
-    assert!(wrong.is_empty(), "no exception is needed for {wrong:?}");
     let unseen: Vec<&&str> = shown.iter().filter(|it| !source.contains(**it)).collect();
     assert!(unseen.is_empty(), "codes that the search of the source does not find: {unseen:?}");
 }
