@@ -13,8 +13,8 @@
 //! All operators with two arguments group to the right, which only `->` and `<->` notice. (NuSMV has `<->` tighter than `->`.) The words above are
 //! no names; a name starts with a letter or `_`. `not` is `!`. In [`parse_with`] an atom is a comparison of any terms, `x[1].y + 1 == 2`, of which somebody else knows the meaning.
 //!
-//! An action is called by its name, an index and the values it comes with: `done`, `turn[2]`, `INF !TESTED !TRUE`; blanks do not matter. `INF !TESTED.*` is every action that begins so. In quotes it
-//! may contain anything.
+//! An action is called by its name, an index and the values it comes with: `done`, `turn[2]`, `INF !TESTED !TRUE`; blanks do not matter. `INF !TESTED.*` is every action that begins so, with
+//! these values or more. In quotes it may contain anything.
 use crate::actions::Actions;
 use crate::formula::{Formula, Path, Quantifier};
 use crate::regular::{Regular, inevitable};
@@ -58,7 +58,12 @@ impl ActionName {
     /// Whether an action is called so.
     pub fn matches(&self, action: &str) -> bool {
         let action = without_blanks(action);
-        if self.is_beginning { action.starts_with(&self.text) } else { action == self.text }
+        match action.strip_prefix(&self.text) {
+            Some("") => true,
+            // A value is taken as a whole: `send !1.*` is not `send !10`.
+            Some(rest) => self.is_beginning && (!self.text.contains('!') || rest.starts_with('!')),
+            None => false,
+        }
     }
 
     /// The actions of a list that are called so; or that there is none.
@@ -341,6 +346,19 @@ impl<'t> Parser<'t> {
 
     // Actions.
 
+    /// A value that comes with an action. What follows a `.` is the next step and no part of it.
+    fn value(&mut self) -> Result<(), NotAFormula> {
+        while self.takes(&["-"]) {}
+        match self.peek() {
+            Some("(") => self.skip(),
+            Some(word) if word.starts_with(is_letter) => {
+                self.at += 1;
+                Ok(())
+            }
+            _ => Err(self.wrong("a value is missing")),
+        }
+    }
+
     /// A set of actions in parentheses.
     fn actions(&mut self) -> Result<Actions, NotAFormula> {
         self.expect("(")?;
@@ -470,9 +488,9 @@ impl<'t> Parser<'t> {
         loop {
             match self.peek() {
                 Some("[") => self.skip()?,
-                Some("!") if self.ahead(1).is_some_and(|it| it.starts_with(is_letter) || it == "-") => {
+                Some("!") if self.ahead(1).is_some_and(|it| it.starts_with(is_letter) || it == "-" || it == "(") => {
                     self.at += 1;
-                    self.term()?;
+                    self.value()?;
                 }
                 _ => break,
             }

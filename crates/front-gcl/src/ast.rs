@@ -135,7 +135,7 @@ pub enum Bounds {
     Type(Name),
 }
 
-/// `action name[1..n](bool);`
+/// `action name[1..n](bool);` A name may be declared several times, with different lists of values.
 #[derive(Clone, Debug)]
 pub struct Action {
     /// Its name.
@@ -143,7 +143,16 @@ pub struct Action {
     /// One gate for each combination of these.
     pub indices: Vec<Range>,
     /// The values that go with it.
-    pub fields: Vec<Type>,
+    pub fields: Vec<Field>,
+}
+
+/// What one value of an action can be.
+#[derive(Clone, Debug)]
+pub enum Field {
+    /// Any value of a type; a name may be that of a value, too.
+    Type(Type),
+    /// This value alone.
+    Value(Expr),
 }
 
 /// `process name[i in 1..n] { … }`
@@ -255,13 +264,15 @@ pub enum Step {
     Stop(Span),
 }
 
-/// `name`, `name[2]`, `name[1..3]`: some gates of an action.
+/// `name`, `name[2]`, `name[1..3]`, `name !value`: some gates of an action.
 #[derive(Clone, Debug)]
 pub struct Gates {
     /// The action.
     pub name: Name,
     /// Which of its gates; all if nothing is said.
     pub indices: Option<Vec<GateIndex>>,
+    /// The values that its lists begin with.
+    pub values: Vec<Expr>,
     /// Where.
     pub span: Span,
 }

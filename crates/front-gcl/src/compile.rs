@@ -25,7 +25,7 @@ pub fn compile(sources: &Sources, root: FileId, chosen: &[(String, String)], fur
     diagnostics.extend(wrong);
     let mut model = None;
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        let mut elaborated = elaborate(&tree, chosen);
+        let mut elaborated = elaborate(&tree, sources, chosen);
         if !elaborated.has_errors() {
             let mut lowered = lower::lower(&mut elaborated, sources);
             let own = tree.properties.iter().map(|it| Stated { name: it.name.text.clone(), span: it.formula });

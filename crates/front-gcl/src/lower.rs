@@ -15,7 +15,7 @@ use crate::elaborate::Elaborator;
 use crate::elaborate::expressions::{binary, not};
 use crate::facts::Facts;
 use crate::simultaneous;
-use crate::system::{Assignment, Check, Command, Domain, InstanceId, Kind, System};
+use crate::system::{Assignment, Check, Command, Domain, InstanceId, System};
 
 /// More combinations of commands than this are avoided.
 const FEW: usize = 8;
@@ -68,7 +68,8 @@ fn joint_steps(it: &mut Elaborator<'_>, system: &System, way: &crate::system::Wa
         .map(|part| {
             let mut table: BTreeMap<&[i32], Vec<Command>> = BTreeMap::new();
             for command in system.instances[part.0].commands.iter().filter(|it| it.gate == Some(part.1)) {
-                table.entry(&command.values).or_default().push(command.clone());
+                let own = &command.values[system.gates[part.1].fixed..];
+                table.entry(own).or_default().push(command.clone());
             }
             table
         })
@@ -92,7 +93,7 @@ fn joint_steps(it: &mut Elaborator<'_>, system: &System, way: &crate::system::Wa
 fn never(it: &mut Elaborator<'_>, system: &System, way: &crate::system::Way) {
     let offers = |part: &&(usize, usize)| system.instances[part.0].commands.iter().any(|it| it.gate == Some(part.1));
     let (Some(&(_, gate)), silent) = (way.parts.first(), way.parts.iter().find(|it| !offers(it))) else { return };
-    let name = &system.gates[gate].name;
+    let name = &system.gates[gate].title;
     let place = |part: &(usize, usize)| system.instances[part.0].alphabet[&part.1];
     let who = |part: &(usize, usize)| system.instances[part.0].name.clone();
     let diagnostic = match (silent, way.parts.iter().find(offers)) {
@@ -126,13 +127,10 @@ fn combined(
     if count(&offers) > FEW {
         offers = offers.into_iter().map(merged).collect();
     }
-    let name = |gate: usize| {
-        let fields = values.iter().zip(&system.gates[gate].fields);
-        fields.fold(system.gates[gate].name.clone(), |name, (value, field)| {
-            format!("{name} !{}", shown(system, *value, *field))
-        })
-    };
-    let label = name(way.seen.unwrap_or(way.parts[0].1));
+    let seen = &system.gates[way.seen.unwrap_or(way.parts[0].1)];
+    let label = values.iter().zip(&seen.fields[seen.fixed..]).fold(seen.title.clone(), |name, (value, field)| {
+        format!("{name} !{}", system.shown(i64::from(*value), field.kind))
+    });
     if count(&offers) > MOST {
         let (span, combinations) = (system.gates[way.parts[0].1].span, count(&offers));
         let message = format!("`{label}` can happen in {combinations} ways, and there can be {MOST}");
@@ -258,14 +256,6 @@ fn ending(system: &System) -> Option<Joint> {
     let command = Command { gate, values, guard, facts, updates: Vec::new(), checks: Vec::new(), span };
     let others = system.present.iter().copied().skip(1).collect();
     Some(Joint { owner, others, action: Some("end".into()), text: "end".into(), command })
-}
-
-fn shown(system: &System, value: i32, field: Domain) -> String {
-    match field.kind {
-        Kind::Bool => (value != 0).to_string(),
-        Kind::Int => value.to_string(),
-        Kind::Enum(row) => system.enumerations[row as usize][value as usize].clone(),
-    }
 }
 
 fn build(system: &System, steps: Vec<Joint>) -> Model {

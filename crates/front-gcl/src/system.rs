@@ -29,6 +29,11 @@ pub struct Domain {
 }
 
 impl Domain {
+    /// One value alone.
+    pub fn only(value: i64, kind: Kind) -> Domain {
+        Domain { kind, low: value, high: value }
+    }
+
     /// `false` and `true`.
     pub const BOOL: Domain = Domain { kind: Kind::Bool, low: 0, high: 1 };
 
@@ -62,13 +67,17 @@ pub struct Variable {
     pub span: Span,
 }
 
-/// One place where processes meet: an action with its indices.
+/// One place where processes meet: an action with its indices and one of its lists of values.
 #[derive(Clone, Debug)]
 pub struct Gate {
     /// `CMD[1]`
     pub name: String,
     /// The values that go with it.
     pub fields: Vec<Domain>,
+    /// With the values that are always the same: `CMD[1] !LOCK`.
+    pub title: String,
+    /// How many of the first values are always the same.
+    pub fixed: usize,
     /// Where the action is declared.
     pub span: Span,
 }
@@ -172,4 +181,18 @@ pub struct System {
     pub ways: Vec<Way>,
     /// What must be true in every state.
     pub invariants: Vec<Invariant>,
+}
+
+impl System {
+    /// A value as it is written.
+    pub fn shown(&self, value: i64, kind: Kind) -> String {
+        match kind {
+            Kind::Bool => (value != 0).to_string(),
+            Kind::Int => value.to_string(),
+            Kind::Enum(row) => {
+                let name = usize::try_from(value).ok().and_then(|it| self.enumerations[row as usize].get(it));
+                name.map_or_else(|| value.to_string(), Clone::clone)
+            }
+        }
+    }
 }

@@ -99,13 +99,13 @@ fn the_thirteen_properties_hold_by_every_method() {
 fn what_is_nearly_a_property_of_the_turntable_is_false_by_every_method() {
     let nearly = [
         // There may be an alarm after a bad test.
-        "[true*.INF_Tested_False.(not INF_Turned)*.INF_Turned.(not INF_Turned)*.ERR] false",
+        "[true*.INF !TESTED !FALSE.(not INF !TURNED)*.INF !TURNED.(not INF !TURNED)*.ERR] false",
         // It is not always tested before it turns, and what was tested is not removed before the turn.
-        "[true*.CMD_Turn] inev(not CMD_Turn, CMD_Test, true)",
-        "[true*.INF_Tested.*] inev(not CMD_Turn, REQ_Remove.*, true)",
+        "[true*.CMD !TURN] inev(not CMD !TURN, CMD !TEST, true)",
+        "[true*.INF !TESTED.*] inev(not CMD !TURN, REQ !REMOVE.*, true)",
         // The strong reading: after a test, a turn is not possible at once.
-        "[true*.INF_Tested.*] AASX(CMD_Turn) true",
-        "[true*] (!TT.slot[n + 1] || [CMD_Test] false)",
+        "[true*.INF !TESTED.*] AASX(CMD !TURN) true",
+        "[true*] (!TT.slot[n + 1] || [CMD !TEST] false)",
     ];
     for formula in nearly {
         for method in ["backward", "forward", "forward-por", "explicit"] {

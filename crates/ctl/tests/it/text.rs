@@ -164,6 +164,10 @@ fn quantifiers_are_restricted_to_actions() {
     check("AA(a & !a)[p W q]", "AA(false)[p W q]");
     check("EAF(INF !TESTED.*) p", "EAF(INF !TESTED !TRUE | INF !TESTED !FALSE) p");
     check("EAF('INF !TESTED.*' | \"ERR\") p", "EAF(ERR | INF !TESTED !TRUE | INF !TESTED !FALSE) p");
+    // A value is a whole one, and what follows it behind a point is the next step.
+    check("[INF !TESTED !TRUE.ERR.a] p", "AAX(INF !TESTED !TRUE) AAX(ERR) AAX(a) p");
+    wrong("EAF(INF !TEST.*) p", 4, "there is no action `INF!TEST`");
+    wrong("EAF(INF !-) p", 10, "a value is missing");
     normal("!EA(a)[p U EAX(b) q]", "AA(a)[AAX(b) !q W !p && AAX(b) !q]");
     normal("!AAX(a) p", "EAX(a) !p");
 }

@@ -7,9 +7,9 @@ use text::{Diagnostic, Span};
 
 use super::automaton::{Arc, Condition};
 use super::expressions::{Value, binary, not};
-use super::scope::{Meaning, Scope};
-use super::{Elaborator, combinations, with_indices};
-use crate::ast::{self, Datum, Event, GateIndex, Gates, Update};
+use super::scope::Scope;
+use super::{Elaborator, combinations};
+use crate::ast::{self, Datum, Event, Update};
 use crate::facts::{Facts, cell};
 use crate::system::{Assignment, Check, Command, Domain, GateId, InstanceId, Kind};
 
@@ -22,6 +22,14 @@ enum Field<'t> {
     Known(i64),
     /// It has the value of this expression.
     Offered(&'t ast::Expr),
+}
+
+/// Where an event happens.
+#[derive(Clone, Copy)]
+struct At<'g> {
+    gate: GateId,
+    /// All gates to which it belongs.
+    all: &'g [GateId],
 }
 
 impl<'t> Elaborator<'t> {
@@ -68,7 +76,7 @@ impl<'t> Elaborator<'t> {
     }
 
     /// Adds conditions to a guard; `None` if they cannot be true.
-    fn join(
+    pub(super) fn join(
         &mut self,
         conditions: &[Condition<'_>],
         scope: &Scope,
@@ -93,85 +101,22 @@ impl<'t> Elaborator<'t> {
     /// All commands that one command of the text becomes.
     fn arc(&mut self, id: InstanceId, arc: &Arc<'t>) {
         let scope = self.scopes[id].clone();
-        let (mut gate, mut unknowns) = (None, Vec::new());
-        if let Some(event) = &arc.command.event {
-            let Some(found) = self.gate(event, &scope) else { return };
-            self.system.instances[id].alphabet.entry(found).or_insert(event.span);
-            let Some(list) = self.unknowns(event, found, &scope) else { return };
-            (gate, unknowns) = (Some(found), list);
-        }
-        let ranges: Vec<(i64, i64)> = unknowns.iter().map(|it| (it.low, it.high)).collect();
-        for values in combinations(&ranges) {
-            self.with_values(id, arc, gate, &values, &scope);
-        }
-    }
-
-    /// The gate of an event.
-    fn gate(&mut self, event: &Event, scope: &Scope) -> Option<GateId> {
-        let family = self.action(&event.name, scope)?;
-        let mut values = Vec::new();
-        for it in &event.indices {
-            values.push(self.constant(it, scope)?.0);
-        }
-        self.gate_at(family, &values, event.name.text.as_str(), event.span)
-    }
-
-    fn gate_at(&mut self, family: usize, values: &[i64], name: &str, span: Span) -> Option<GateId> {
-        let it = &self.families[family];
-        let (ranges, first, place) = (it.indices.clone(), it.first, it.span);
-        let inside = values.len() == ranges.len() && values.iter().zip(&ranges).all(|(v, r)| r.0 <= *v && *v <= r.1);
-        if !inside {
-            let list: Vec<String> = ranges.iter().map(|it| format!("{}..{}", it.0, it.1)).collect();
-            let has = if list.is_empty() { "has no index".into() } else { format!("has [{}]", list.join(", ")) };
-            let message = format!("there is no action `{}`: `{name}` {has}", with_indices(name, values));
-            self.report(Diagnostic::error("alphabet-mismatch", span, message).note(place, "it is declared here"));
-            return None;
-        }
-        let row = values.iter().zip(&ranges).fold(0, |row, (v, r)| row * (r.1 - r.0 + 1) + (v - r.0));
-        Some(first + row as usize)
-    }
-
-    /// The action that a name means in a process.
-    fn action(&mut self, name: &ast::Name, scope: &Scope) -> Option<usize> {
-        if let Some(family) = scope.instance.and_then(|it| self.own_actions[it].get(&name.text)) {
-            return Some(*family);
-        }
-        if let Some((Meaning::Action(family), _)) = self.names.get(&name.text) {
-            return Some(*family);
-        }
-        let own = scope.instance.iter().flat_map(|it| self.own_actions[*it].keys().cloned());
-        let candidates = own.chain(self.tree.actions.iter().map(|it| it.name.text.clone())).collect();
-        self.unknown("action", name, candidates);
-        if let Some(last) = self.diagnostics.last_mut().filter(|it| it.help.is_none() && it.code == "unknown-name") {
-            last.help = Some(format!("declare it: `action {};`", name.text));
-        }
-        None
-    }
-
-    /// Some gates of an action.
-    pub(super) fn gates(&mut self, gates: &Gates, scope: &Scope) -> Vec<GateId> {
-        let Some(family) = self.action(&gates.name, scope) else { return Vec::new() };
-        let ranges = match &gates.indices {
-            None => Some(self.families[family].indices.clone()),
-            Some(list) => list.iter().map(|it| self.gate_range(it, scope)).collect(),
+        let Some(event) = &arc.command.event else {
+            return self.with_values(id, arc, None, &[], &scope);
         };
-        let Some(ranges) = ranges else { return Vec::new() };
-        let mut list = Vec::new();
-        for values in combinations(&ranges) {
-            list.extend(self.gate_at(family, &values, &gates.name.text, gates.span));
-        }
-        list
-    }
-
-    fn gate_range(&mut self, index: &GateIndex, scope: &Scope) -> Option<(i64, i64)> {
-        match index {
-            GateIndex::One(expr) => self.constant(expr, scope).map(|it| (it.0, it.0)),
-            GateIndex::Range(range) => self.range(range, scope, true),
+        let Some(gates) = self.meant(arc, event, &scope) else { return };
+        for &gate in &gates {
+            self.system.instances[id].alphabet.entry(gate).or_insert(event.span);
+            let Some(unknowns) = self.unknowns(event, gate, &scope) else { return };
+            let ranges: Vec<(i64, i64)> = unknowns.iter().map(|it| (it.low, it.high)).collect();
+            for values in combinations(&ranges) {
+                self.with_values(id, arc, Some(At { gate, all: &gates }), &values, &scope);
+            }
         }
     }
 
     /// The values of each thing that an event accepts.
-    fn unknowns(&mut self, event: &Event, gate: GateId, scope: &Scope) -> Option<Vec<Domain>> {
+    pub(super) fn unknowns(&mut self, event: &Event, gate: GateId, scope: &Scope) -> Option<Vec<Domain>> {
         let (fields, place) = (self.system.gates[gate].fields.clone(), self.system.gates[gate].span);
         if fields.len() != event.data.len() {
             let message =
@@ -233,10 +178,10 @@ impl<'t> Elaborator<'t> {
     }
 
     /// The command for given values of what it accepts.
-    fn with_values(&mut self, id: InstanceId, arc: &Arc<'t>, gate: Option<GateId>, values: &[i64], scope: &Scope) {
+    fn with_values(&mut self, id: InstanceId, arc: &Arc<'t>, at: Option<At<'_>>, values: &[i64], scope: &Scope) {
         let mut values = values.iter();
         let (mut scope, mut fields, mut stores) = (scope.clone(), Vec::new(), Vec::new());
-        let domains = gate.map_or(Vec::new(), |it| self.system.gates[it].fields.clone());
+        let domains = at.map_or(Vec::new(), |it| self.system.gates[it.gate].fields.clone());
         let data = arc.command.event.iter().flat_map(|it| &it.data);
         for (datum, domain) in data.zip(domains) {
             if let Datum::Offer(expr) = datum {
@@ -261,7 +206,7 @@ impl<'t> Elaborator<'t> {
             return;
         }
         let command = Command {
-            gate,
+            gate: at.map(|it| it.gate),
             values: Vec::new(),
             guard,
             facts,
@@ -269,7 +214,7 @@ impl<'t> Elaborator<'t> {
             checks: Vec::new(),
             span: arc.command.span,
         };
-        let Some(offered) = self.offers(command, &fields, &scope) else { return };
+        let Some(offered) = self.offers(command, &fields, at, &scope) else { return };
         for mut command in offered {
             let facts = command.facts.clone();
             let counter = arc.to.map(|it| (self.counter(id), Expr::Constant(it as i32)));
@@ -289,17 +234,25 @@ impl<'t> Elaborator<'t> {
     }
 
     /// One command per combination of offered values.
-    fn offers(&mut self, command: Command, fields: &[(Field<'t>, Domain)], scope: &Scope) -> Option<Vec<Command>> {
+    fn offers(
+        &mut self,
+        command: Command,
+        fields: &[(Field<'t>, Domain)],
+        at: Option<At<'_>>,
+        scope: &Scope,
+    ) -> Option<Vec<Command>> {
         let mut list = vec![command];
-        for (field, domain) in fields {
+        for (row, (field, domain)) in fields.iter().enumerate() {
             let mut next = Vec::new();
             for command in list {
                 match field {
                     Field::Known(value) => next.push(with_value(command, *value, None)),
                     Field::Offered(expr) => {
                         let value = self.expr(expr, scope, &command.facts)?;
-                        self.same_kind(value.kind, domain.kind, expr.span, self.system.gates[command.gate?].span)?;
-                        self.fits(&value, *domain, expr, command.gate?)?;
+                        self.can_be_offered(&value, *domain, expr, at?, row)?;
+                        if value.kind != domain.kind {
+                            continue;
+                        }
                         let (low, high) = (value.low.max(domain.low), value.high.min(domain.high));
                         let is_constant = matches!(value.expr, Expr::Constant(_));
                         for known in low..=high {
@@ -317,23 +270,46 @@ impl<'t> Elaborator<'t> {
         Some(list)
     }
 
-    /// Whether an offered value is one that the action can have.
-    fn fits(&mut self, value: &Value, domain: Domain, expr: &ast::Expr, gate: GateId) -> Option<()> {
-        let (low, high, place) = (domain.low, domain.high, self.system.gates[gate].span);
-        let shown =
-            if value.low == value.high { value.low.to_string() } else { format!("{}..{}", value.low, value.high) };
-        if value.high < low || value.low > high {
-            let message = format!("this is {shown}, and the action has only {low}..{high}");
-            let diagnostic = Diagnostic::error("alphabet-mismatch", expr.span, message);
-            self.report(diagnostic.note(place, "the action is declared here"));
-            return None;
+    /// Whether an offered value is one that the action can have; if it has several lists, one that some of them can have.
+    fn can_be_offered(
+        &mut self,
+        value: &Value,
+        domain: Domain,
+        expr: &ast::Expr,
+        at: At<'_>,
+        row: usize,
+    ) -> Option<()> {
+        let place = self.system.gates[at.gate].span;
+        let shown = self.range_shown(value.low, value.high, value.kind);
+        if let [_] = at.all {
+            self.same_kind(value.kind, domain.kind, expr.span, place)?;
+            if value.high < domain.low || value.low > domain.high {
+                let only = self.range_shown(domain.low, domain.high, domain.kind);
+                let message = format!("this is {shown}, and the action has only {only}");
+                let diagnostic = Diagnostic::error("alphabet-mismatch", expr.span, message);
+                self.report(diagnostic.note(place, "the action is declared here"));
+                return None;
+            }
         }
-        if value.low < low || value.high > high {
-            let message = format!("this can be {shown}, but only {low}..{high} can be offered");
+        let fields = at.all.iter().map(|&it| self.system.gates[it].fields[row]);
+        let mut ranges: Vec<(i64, i64)> =
+            fields.filter(|it| it.kind == value.kind).map(|it| (it.low, it.high)).collect();
+        ranges.sort_unstable();
+        ranges.dedup();
+        let covered = ranges.iter().fold(value.low, |next, it| if it.0 <= next { next.max(it.1 + 1) } else { next });
+        if covered <= value.high {
+            let only: Vec<String> = ranges.iter().map(|it| self.range_shown(it.0, it.1, value.kind)).collect();
+            let message = format!("this can be {shown}, but only {} can be offered", only.join(", "));
             let diagnostic = Diagnostic::warning("partly-offered", expr.span, message);
             self.report(diagnostic.note(place, "the action is declared here"));
         }
         Some(())
+    }
+
+    /// One value, or the first and the last of several.
+    fn range_shown(&self, low: i64, high: i64, kind: Kind) -> String {
+        let (first, last) = (self.system.shown(low, kind), self.system.shown(high, kind));
+        if low == high { first } else { format!("{first}..{last}") }
     }
 
     fn update(&mut self, update: &Update, scope: &Scope, facts: &Facts, command: &mut Command) {

@@ -66,7 +66,7 @@ impl Elaborator<'_> {
         let used: BTreeSet<GateId> =
             present.iter().flat_map(|it| self.system.instances[*it].alphabet.keys().copied()).collect();
         for gate in (0..self.system.gates.len()).filter(|it| !used.contains(it)) {
-            let (name, span) = (self.system.gates[gate].name.clone(), self.system.gates[gate].span);
+            let (name, span) = (self.system.gates[gate].title.clone(), self.system.gates[gate].span);
             let message = format!("the action `{name}` is offered by nobody");
             self.report(Diagnostic::warning("offered-by-nobody", span, message));
         }
@@ -151,7 +151,7 @@ impl Elaborator<'_> {
             for gate in self.gates(gates, &Scope::default()) {
                 let (left, right) = (one.seen.contains_key(&gate), other.seen.contains_key(&gate));
                 if !left || !right {
-                    let name = self.system.gates[gate].name.clone();
+                    let name = self.system.gates[gate].title.clone();
                     let side = if left { "right" } else { "left" };
                     let message = format!("`{name}` is not in the alphabet of the {side} side");
                     let mut diagnostic = Diagnostic::error("alphabet-mismatch", gates.span, message);
@@ -187,7 +187,7 @@ impl Elaborator<'_> {
             }
             let before = one.seen.remove(&gate).unwrap_or_default();
             if before.len() * ways.len() > MOST {
-                let (name, span) = (self.system.gates[gate].name.clone(), self.system.gates[gate].span);
+                let (name, span) = (self.system.gates[gate].title.clone(), self.system.gates[gate].span);
                 let message = format!("`{name}` can happen in more than {MOST} ways");
                 self.report(Diagnostic::error("too-many-ways", span, message));
                 return None;
@@ -205,7 +205,8 @@ impl Elaborator<'_> {
         let found: Vec<GateId> = all.iter().copied().filter(|it| view.seen.contains_key(it)).collect();
         if let (true, Some(first)) = (found.is_empty(), all.first()) {
             let place = self.system.gates[*first].span;
-            let message = format!("`{}` is not in the alphabet of these processes", gates.name.text);
+            let text = self.sources.slice(gates.span);
+            let message = format!("`{text}` is not in the alphabet of these processes");
             let diagnostic = Diagnostic::error("alphabet-mismatch", gates.span, message);
             self.report(diagnostic.note(place, "the action is declared here"));
             return None;
@@ -225,8 +226,9 @@ impl Elaborator<'_> {
             }
             for (row, gate) in from.iter().enumerate() {
                 let target = to[row.min(to.len() - 1)];
-                if self.system.gates[*gate].fields != self.system.gates[target].fields {
-                    let message = format!("`{}` and `{}` have different values", old.name.text, new.name.text);
+                let (one, other) = (&self.system.gates[*gate], &self.system.gates[target]);
+                if one.fields[one.fixed..] != other.fields[other.fixed..] {
+                    let message = format!("`{}` and `{}` have different values", one.title, other.title);
                     let place = self.system.gates[target].span;
                     let diagnostic = Diagnostic::error("alphabet-mismatch", old.span, message);
                     self.report(diagnostic.note(place, "the new name is declared here"));

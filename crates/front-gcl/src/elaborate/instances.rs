@@ -90,7 +90,9 @@ impl<'t> Elaborator<'t> {
                 let first = *first;
                 self.duplicate(&action.name, first);
             } else if let Some(family) = self.family(action, &scope, &prefix) {
-                self.own_actions[id].insert(action.name.text.clone(), family);
+                let lists = self.own_actions[id].remove(&action.name.text).unwrap_or_default();
+                let lists = self.one_more(lists, family, &action.name);
+                self.own_actions[id].insert(action.name.text.clone(), lists);
             }
         }
         self.scopes.push(scope);

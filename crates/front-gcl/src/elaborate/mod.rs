@@ -4,16 +4,17 @@ mod commands;
 pub use commands::clash;
 mod composition;
 pub mod expressions;
+mod gates;
 mod instances;
 pub mod scope;
 
 use std::collections::{BTreeMap, HashSet};
 
-use text::{Diagnostic, Severity, Span};
+use text::{Diagnostic, Severity, Sources, Span};
 
 use crate::ast::{Constant, Name, Tree};
 use crate::facts::Facts;
-use crate::system::{Domain, GateId, Invariant, Kind, System, Variable};
+use crate::system::{Domain, Invariant, Kind, System, Variable};
 use automaton::Automaton;
 use scope::{Family, Group, Meaning, Names, Scope};
 
@@ -23,6 +24,7 @@ pub type Chosen = [(String, String)];
 /// What is known while a system is written out.
 pub struct Elaborator<'t> {
     pub tree: &'t Tree,
+    sources: &'t Sources,
     pub system: System,
     pub names: Names,
     pub families: Vec<Family>,
@@ -36,7 +38,7 @@ pub struct Elaborator<'t> {
     /// Per instance: its variables.
     pub locals: Vec<BTreeMap<String, (u32, Span)>>,
     /// Per instance: its own actions.
-    own_actions: Vec<BTreeMap<String, usize>>,
+    own_actions: Vec<BTreeMap<String, Vec<usize>>>,
     enumeration_names: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
     /// What has been said: instances of one process would say it all again.
@@ -45,9 +47,10 @@ pub struct Elaborator<'t> {
 }
 
 /// The system of a tree, as far as it makes sense; what is wrong is in its diagnostics.
-pub fn elaborate<'t>(tree: &'t Tree, chosen: &Chosen) -> Elaborator<'t> {
+pub fn elaborate<'t>(tree: &'t Tree, sources: &'t Sources, chosen: &Chosen) -> Elaborator<'t> {
     let mut it = Elaborator {
         tree,
+        sources,
         system: System::default(),
         names: Names::new(),
         families: Vec::new(),
@@ -235,44 +238,6 @@ impl Elaborator<'_> {
             values.push(domain.low.max(0).min(domain.high));
         }
         Some(values)
-    }
-
-    fn shared_actions(&mut self) {
-        for action in &self.tree.actions {
-            if let Some(row) = self.family(action, &Scope::default(), "") {
-                self.declare(&action.name, Meaning::Action(row));
-            }
-        }
-    }
-
-    /// An action with all its gates.
-    fn family(&mut self, action: &crate::ast::Action, scope: &Scope, prefix: &str) -> Option<usize> {
-        let (mut indices, mut fields) = (Vec::new(), Vec::new());
-        for range in &action.indices {
-            indices.push(self.range(range, scope, true)?);
-        }
-        for field in &action.fields {
-            let (domain, dimensions) = self.ty(field, scope)?;
-            if !dimensions.is_empty() {
-                self.report(Diagnostic::error("type", field.span, "an array cannot go with an action"));
-                return None;
-            }
-            fields.push(domain);
-        }
-        let first: GateId = self.system.gates.len();
-        let count = indices.iter().map(|it| (it.1 - it.0 + 1).max(0) as u128).product::<u128>();
-        if count > 100_000 {
-            let message = format!("an action can have 100000 gates, and this has {count}");
-            self.report(Diagnostic::error("too-large", action.name.span, message));
-            return None;
-        }
-        for values in combinations(&indices) {
-            let name = format!("{prefix}{}", with_indices(&action.name.text, &values));
-            let span = action.name.span;
-            self.system.gates.push(crate::system::Gate { name, fields: fields.clone(), span });
-        }
-        self.families.push(Family { indices, first, span: action.name.span });
-        Some(self.families.len() - 1)
     }
 
     fn invariants(&mut self) {

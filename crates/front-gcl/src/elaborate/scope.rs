@@ -20,19 +20,23 @@ pub enum Meaning {
     Definition(usize),
     /// A variable.
     Variable(u32),
-    /// An action.
-    Action(usize),
+    /// The lists of values of an action.
+    Action(Vec<usize>),
     /// A process, by its row.
     Process(usize),
     /// An invariant or a property.
     Property,
 }
 
-/// An action with its gates.
+/// An action with one list of values, and its gates.
 #[derive(Clone, Debug)]
 pub struct Family {
+    /// The name of the action.
+    pub name: String,
     /// Lowest and highest of each index.
     pub indices: Vec<(i64, i64)>,
+    /// The values that go with it.
+    pub fields: Vec<Domain>,
     /// The first of its gates; the others follow, the last index first.
     pub first: GateId,
     /// Where it is declared.

@@ -1,8 +1,8 @@
 //! What stands at the top of a text.
 use super::{BEGINNINGS, Parser};
 use crate::ast::{
-    Action, Alias, Binding, Bounds, Constant, Declaration, Definition, Element, Enumeration, Invariant, Property,
-    Range, System, Tree, Type,
+    Action, Alias, Binding, Bounds, Constant, Declaration, Definition, Element, Enumeration, Field, Invariant,
+    Property, Range, System, Tree, Type,
 };
 use crate::lex::Kind;
 
@@ -122,10 +122,28 @@ impl Parser<'_> {
         }
         let mut fields = Vec::new();
         if self.take_sign("(") {
-            fields = self.list(Self::ty)?;
+            fields = self.list(Self::field)?;
             self.expect(")")?;
         }
         Some(Action { name, indices, fields })
+    }
+
+    /// A type, or the only value that there can be.
+    fn field(&mut self) -> Option<Field> {
+        let ends = matches!(self.peek_second(), Kind::Sign("," | ")" | "["));
+        match self.peek() {
+            Kind::Word(word) if word == "bool" || ends && word != "true" && word != "false" => {
+                return self.ty().map(Field::Type);
+            }
+            _ => {}
+        }
+        let low = self.sum()?;
+        if !self.take_sign("..") {
+            return Some(Field::Value(low));
+        }
+        let high = self.sum()?;
+        let span = low.span.to(high.span);
+        Some(Field::Type(Type { element: Element::Range(Range { low, high }), dimensions: Vec::new(), span }))
     }
 
     fn system(&mut self) -> Option<System> {

@@ -155,7 +155,7 @@ impl Parser<'_> {
         Some(Update::Assign(place, self.expression()?))
     }
 
-    /// `a`, `a[2]`, `a[1..n]`
+    /// `a`, `a[2]`, `a[1..n]`, `a !value`
     pub(super) fn gates(&mut self) -> Option<Gates> {
         let name = self.name("an action")?;
         let start = name.span;
@@ -164,7 +164,11 @@ impl Parser<'_> {
             indices.get_or_insert_with(Vec::new).extend(self.list(Self::gate_index)?);
             self.expect("]")?;
         }
-        Some(Gates { name, indices, span: self.since(start) })
+        let mut values = Vec::new();
+        while self.take_sign("!") {
+            values.push(self.sum()?);
+        }
+        Some(Gates { name, indices, values, span: self.since(start) })
     }
 
     fn gate_index(&mut self) -> Option<GateIndex> {
