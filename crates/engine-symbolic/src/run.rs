@@ -152,6 +152,10 @@ pub fn watched<T: Send>(
     watch: &mut dyn Watch,
     compute: impl FnOnce(&Pulse) -> Result<T> + Send,
 ) -> std::result::Result<T, (Stop, Option<Why>)> {
+    if limits.memory == Some(0) {
+        // Not even an empty diagram could be made, nor those who compute with it.
+        return Err((Stop::Full, None));
+    }
     let (began, pulse) = (Instant::now(), Pulse::default());
     let mut why = None;
     let answer = std::thread::scope(|scope| {

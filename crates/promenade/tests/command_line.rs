@@ -327,7 +327,7 @@ fn a_reader_that_stops_reading_is_no_error() {
 #[test]
 fn the_least_memory_is_enough_to_say_so() {
     for store in ["exact", "tree", "hash-compact"] {
-        let output = check("least.pml", ENDLESS, &["--memory", "64K", "--store", store], 3);
+        let output = check("least.pml", ENDLESS, &["--memory", "64K", "--store", store, "--slice", "off"], 3);
         assert!(text(&output.stdout).contains("the memory limit of 64 KB was reached"), "{}", text(&output.stdout));
     }
 }
@@ -336,7 +336,7 @@ fn the_least_memory_is_enough_to_say_so() {
 fn a_limit_is_an_answer() {
     let output = check("time.pml", ENDLESS, &["--time", "200ms"], 3);
     assert!(text(&output.stdout).contains("the time limit of 0.2 s was reached"));
-    let output = check("memory.pml", ENDLESS, &["--memory", "1M"], 3);
+    let output = check("memory.pml", ENDLESS, &["--memory", "1M", "--slice", "off"], 3);
     assert!(text(&output.stdout).contains("the memory limit of 1 MB was reached"));
 }
 
