@@ -48,7 +48,10 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
         let mut report = report.map_err(|error| checked.diagnostics.push(error)).ok()?;
         let subject = Subject { model: &model, tree: &tree, sources: &checked.sources };
         report.results.iter_mut().for_each(|it| it.vacuous = subject.note(it, options, watch));
-        let kept = options.trace.as_deref().map(|file| evidence::keep(file, &model, &checked.sources, &report));
+        let kept = options
+            .trace
+            .as_deref()
+            .map(|file| evidence::keep(file, &model, &checked.sources, &options.extras, &report));
         checked.diagnostics.extend(kept.and_then(Result::err));
         Some(report)
     });

@@ -12,6 +12,9 @@ use model::semantics::Semantics;
 use report::{Answer, Outcome, Report, Terms, TraceFile, Violation};
 use text::{Diagnostic, Sources};
 
+use crate::extra::{self, Extra};
+use crate::trail_claim::with_claim;
+
 /// The file for SPIN that belongs to a file of ours.
 pub fn trail_of(file: &Path) -> PathBuf {
     with_suffix(file, ".trail")
@@ -26,8 +29,14 @@ pub fn try_out(file: &Path) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Writes the first counterexample of a report, if there is one.
-pub fn keep(file: &Path, model: &Model, sources: &Sources, report: &Report) -> Result<(), Diagnostic> {
+/// Writes the first counterexample of a report, if there is one; `extras` are properties that the text of the model does not have.
+pub fn keep(
+    file: &Path,
+    model: &Model,
+    sources: &Sources,
+    extras: &[Extra],
+    report: &Report,
+) -> Result<(), Diagnostic> {
     let Some((outcome, violation)) = report.results.iter().find_map(first) else { return Ok(()) };
     let system = Semantics::new(model);
     let terms = Terms { system: &system, sources };
@@ -39,7 +48,10 @@ pub fn keep(file: &Path, model: &Model, sources: &Sources, report: &Report) -> R
     own.write(&mut text).map_err(|error| unwritable(file, &error))?;
     write(file, Some(&text)).map_err(|error| unwritable(file, &error))?;
     let trail = trail_of(file);
-    let text = terms.trail(&violation.trace, &states).text();
+    let property = model.temporal_properties.iter().find(|it| it.name == outcome.property);
+    let claimed = property.filter(|it| !extra::is_added(extras, sources, it.span));
+    let claimed = claimed.and_then(|it| with_claim(model, it, terms, violation, &states));
+    let text = claimed.unwrap_or_else(|| terms.trail(&violation.trace, &states)).text();
     write(&trail, Some(text.as_bytes())).map_err(|error| unwritable(&trail, &error))
 }
 

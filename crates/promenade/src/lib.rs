@@ -14,6 +14,7 @@ mod check;
 mod checkpoint;
 mod claim;
 mod evidence;
+mod exclusive;
 mod explain;
 mod export;
 mod extra;
@@ -29,6 +30,7 @@ mod slicing;
 mod state_space;
 pub mod swarm;
 mod temporal;
+mod trail_claim;
 mod vacuity;
 mod violated;
 
