@@ -89,8 +89,21 @@ pub fn walked(system: &Semantics<'_>, trace: &Trace) -> Result<(Vec<State>, Trac
     }
 }
 
+/// How many steps of a cycle there are until they are repeated: a claim may have gone round several times.
+fn round(states: &[State], steps: &[Step], begin: usize) -> usize {
+    let cycle = &steps[begin..];
+    let is_round = |&length: &usize| {
+        let is_back = cycle.len().is_multiple_of(length) && states[begin + length] == states[begin];
+        is_back && (length..cycle.len()).all(|it| cycle[it] == cycle[it - length])
+    };
+    (1..cycle.len()).find(is_round).unwrap_or(cycle.len())
+}
+
 /// The same execution with a cycle that begins as early as it can, where everybody may move.
 fn rolled(system: &Semantics<'_>, mut states: Vec<State>, mut steps: Vec<Step>, begin: usize) -> (Vec<State>, Trace) {
+    let once = begin + round(&states, &steps, begin);
+    steps.truncate(once);
+    states.truncate(once + 1);
     let (last, mut back, mut earlier) = (steps.len(), 0, 0);
     let is_same = |it: usize| steps[last - it] == steps[begin - it] && states[last - it] == states[begin - it];
     while back < begin && is_same(back + 1) {
@@ -115,7 +128,7 @@ pub struct Behaviour<'a> {
     /// The states in which everybody may move.
     pub states: Vec<State>,
     /// Per state: the steps that follow it.
-    steps: Vec<&'a [Step]>,
+    pub(crate) steps: Vec<&'a [Step]>,
     /// The state after the last one.
     pub cycle: usize,
 }
@@ -227,20 +240,22 @@ impl<'a> Behaviour<'a> {
     }
 
     fn is_accepted(&self, watcher: Watcher<'_>) -> bool {
-        if watcher.claim.only_moving && self.stands_still(self.cycle) {
-            return false;
-        }
-        let edges = self.reachable(watcher);
+        let stays = watcher.claim.only_moving && self.stands_still(self.cycle);
+        !stays && !self.again_and_again(watcher, &self.reachable(watcher)).is_empty()
+    }
+
+    /// The nodes of the cycle from which all sets can be reached again and again, with these moves.
+    pub(crate) fn again_and_again(&self, watcher: Watcher<'_>, edges: &[(Node, Node, u32)]) -> HashSet<Node> {
         let mut left: HashSet<Node> = edges.iter().map(|it| it.0).filter(|it| it.0 >= self.cycle).collect();
         let sets = watcher.claim.sets.max(1);
         loop {
             let before = left.len();
             for set in 0..sets {
                 let mark = if watcher.claim.sets == 0 { 0 } else { 1 << set };
-                left = leading_to(&edges, &left, mark);
+                left = leading_to(edges, &left, mark);
             }
             if left.len() == before {
-                return !left.is_empty();
+                return left;
             }
         }
     }
@@ -297,7 +312,7 @@ impl<'a> Behaviour<'a> {
 }
 
 /// A position of the word and a place of the claim.
-type Node = (usize, u32);
+pub(crate) type Node = (usize, u32);
 
 /// Those of some nodes from which an edge with a mark can be reached without leaving them.
 fn leading_to(edges: &[(Node, Node, u32)], nodes: &HashSet<Node>, mark: u32) -> HashSet<Node> {

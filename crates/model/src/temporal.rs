@@ -97,6 +97,8 @@ pub struct ClaimEdge {
     pub sets: u32,
     /// Conditions that should be true when it is taken.
     pub asserts: Vec<(u32, Span)>,
+    /// The statements that it stands for, with the numbers of [`Edge::statement`](crate::Edge::statement); none if no text has them.
+    pub statements: Vec<u32>,
 }
 
 /// Conditions that must be true together; looked at in this order.

@@ -234,7 +234,7 @@ fn check_once(program: &Program, options: &Options, watch: &mut dyn Watch) -> (C
     report.results.iter_mut().for_each(|it| lifting.limits(it));
     if let Some(trace) = options.trace.as_deref().filter(|_| !goes_on) {
         let moved = |place: &mut Where| _ = lifting.moved(place);
-        diagnostics.extend(evidence::keep(trace, &searched, &checked.sources, report, &moved).err());
+        diagnostics.extend(evidence::keep(trace, &searched, &checked.sources, &options.extras, report, &moved).err());
     }
     lifting.report(report, &program.file.display().to_string());
     (Checked { sources, diagnostics, ..checked }, goes_on)

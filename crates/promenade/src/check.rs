@@ -31,7 +31,7 @@ pub fn check(input: &Input, options: &Options, watch: &mut dyn Watch) -> Checked
     let began = Instant::now();
     let (mut checked, model) = check_opened(open(input, &options.front, &options.extras), options, began, watch);
     if let (Some(file), Some(model), Some(report)) = (&options.trace, &model, &checked.report) {
-        let kept = evidence::keep(file, model, &checked.sources, report, &|_| ());
+        let kept = evidence::keep(file, model, &checked.sources, &options.extras, report, &|_| ());
         checked.diagnostics.extend(kept.err());
     }
     checked

@@ -78,6 +78,7 @@ fn claim(automaton: &Automaton) -> Claim {
         target: (!is_end(it.target)).then_some(it.target as u32),
         sets: it.marks.0 as u32,
         asserts: Vec::new(),
+        statements: Vec::new(),
     };
     let location = |edges: &Vec<ltl::Edge>| ClaimLocation { edges: edges.iter().map(edge).collect() };
     let locations = automaton.edges.iter().map(location).collect();

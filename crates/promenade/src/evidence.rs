@@ -12,6 +12,9 @@ use model::semantics::Semantics;
 use report::{Answer, Outcome, Report, Terms, TraceFile, Violation, Where};
 use text::{Diagnostic, Sources};
 
+use crate::extra::{self, Extra};
+use crate::trail_claim::with_claim;
+
 /// The file for SPIN that belongs to a file of ours.
 pub fn trail_of(file: &Path) -> PathBuf {
     with_suffix(file, ".trail")
@@ -26,12 +29,13 @@ pub fn try_out(file: &Path) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Writes the first counterexample of a report, if there is one. Steps are known by their statements; places are for people, and
-/// `moved` may put better ones there.
+/// Writes the first counterexample of a report, if there is one; `extras` are properties that the text of the model does not have. Steps are known by
+/// their statements; places are for people, and `moved` may put better ones there.
 pub fn keep(
     file: &Path,
     model: &Model,
     sources: &Sources,
+    extras: &[Extra],
     report: &Report,
     moved: &dyn Fn(&mut Where),
 ) -> Result<(), Diagnostic> {
@@ -48,7 +52,10 @@ pub fn keep(
     own.write(&mut text).map_err(|error| unwritable(file, &error))?;
     write(file, Some(&text)).map_err(|error| unwritable(file, &error))?;
     let trail = trail_of(file);
-    let text = terms.trail(&violation.trace, &states).text();
+    let property = model.temporal_properties.iter().find(|it| it.name == outcome.property);
+    let claimed = property.filter(|it| !extra::is_added(extras, sources, it.span));
+    let claimed = claimed.and_then(|it| with_claim(model, it, terms, violation, &states));
+    let text = claimed.unwrap_or_else(|| terms.trail(&violation.trace, &states)).text();
     write(&trail, Some(text.as_bytes())).map_err(|error| unwritable(&trail, &error))
 }
 

@@ -49,6 +49,13 @@ pub fn texts(extras: &[Extra], sources: &mut Sources) -> Result<(Vec<Further>, V
     Ok((list, warnings))
 }
 
+/// Whether what stands there was added to the model.
+pub fn is_added(extras: &[Extra], sources: &Sources, place: Span) -> bool {
+    let name = sources.files().nth(place.file.0 as usize).map_or("", |it| &it.name);
+    let is_it = |it: &Extra| matches!(it, Extra::Claim(file) if file.display().to_string() == name);
+    name.starts_with('<') || extras.iter().any(is_it)
+}
+
 /// The formulas of branching time, for a language in which nothing else can be added; what else was asked for is refused.
 pub fn stated(extras: &[Extra], sources: &mut Sources) -> (Vec<front_gcl::Stated>, Vec<Diagnostic>) {
     let (mut list, mut wrong) = (Vec::new(), Vec::new());

@@ -16,6 +16,7 @@ mod check;
 mod checkpoint;
 mod claim;
 mod evidence;
+mod exclusive;
 mod explain;
 mod export;
 mod extra;
@@ -32,6 +33,7 @@ mod slicing;
 mod state_space;
 pub mod swarm;
 mod temporal;
+mod trail_claim;
 mod vacuity;
 mod violated;
 

@@ -9,15 +9,15 @@ use std::path::Path;
 
 use certify::Walk;
 use engine::{Trace, Violation, ViolationKind};
-use model::Model;
 use model::semantics::{Fault, Semantics, State, Step};
+use model::{Expr, Model};
 use report::{Scene, ShownStep, Story, Terms, TraceFile, Trail, TrailLine};
 use simulate::History;
 use text::{Diagnostic, Sources};
 
 use crate::check::{Opened, completed, open};
 use crate::violated::{Broken, Meant, Properties};
-use crate::{Checked, Input, Options, c_replay, load};
+use crate::{Checked, Input, Options, c_replay, exclusive, load};
 
 /// A counterexample that fits the model.
 #[derive(Debug)]
@@ -122,9 +122,22 @@ pub(crate) fn follow(
         }
         Given::Spin(trail) => (follower.take_lines(trail)?, "a trail".to_string()),
     };
+    let last = match given {
+        Given::Spin(trail) if trail.claim_moves.last().is_some_and(|it| it.after == trail.lines.len()) => Last::Claim,
+        Given::Spin(_) => Last::Process,
+        Given::Own(_) => Last::Certain,
+    };
     // With a claim SPIN does not look at where the system may end.
     let ends_late = matches!(given, Given::Spin(Trail { claim: Some(_), .. }));
-    Ok(follower.shown(cycle, of, ends_late))
+    Ok(follower.shown(cycle, of, ends_late, last))
+}
+
+/// Whose move was the last one of a counterexample, as far as it is not known what is wrong with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Claim,
+    Process,
+    Certain,
 }
 
 /// Who takes steps does not know where their model came from.
@@ -321,7 +334,7 @@ impl Follower<'_> {
         Diagnostic::global("trace-mismatch", message).help(help)
     }
 
-    fn shown(self, cycle: Option<usize>, of: String, ends_late: bool) -> Replayed {
+    fn shown(self, cycle: Option<usize>, of: String, ends_late: bool, last: Last) -> Replayed {
         let trace = Trace { steps: self.steps.clone(), cycle };
         let ends = self.walk.violation();
         let is_late =
@@ -332,11 +345,36 @@ impl Follower<'_> {
                 let end = format!("{property}: {}", shown.message);
                 (shown, end)
             }
-            None => self.plain(trace, ends),
+            None => self.asked(&trace, ends, last).unwrap_or_else(|| self.plain(trace, ends)),
         };
         let says = if of.ends_with(&end) { of } else { format!("{of}; here: {end}") };
         let story = story(self.model, self.terms.sources, &says, &violation);
         Replayed { says, violation, story, model: nothing() }
+    }
+
+    /// That the last move asks about a channel of others, if nothing else is wrong.
+    fn asked(&self, trace: &Trace, ends: Option<ViolationKind>, last: Last) -> Option<(report::Violation, String)> {
+        if ends.is_some() || trace.cycle.is_some() {
+            return None;
+        }
+        let (who, owner, what) = match last {
+            Last::Claim => {
+                let (here, property) = (self.walk.here(), self.properties.likely()?);
+                let asked = |it: &Expr| exclusive::owner(self.terms.system, here, None, it);
+                let owner = property.observes.iter().find_map(asked)?;
+                ("the claim".to_string(), self.terms.process(here, owner), property.name.clone())
+            }
+            Last::Process => {
+                let (step, before) = (self.steps.last()?, self.walk.states.get(self.steps.len() - 1)?);
+                let (process, edge) = (usize::from(step.process), self.edge(before, step.process, step.edge));
+                let owner = exclusive::owner(self.terms.system, before, Some(process), &edge.guard)?;
+                (self.terms.process(before, process), self.terms.process(before, owner), edge.text.clone())
+            }
+            Last::Certain => return None,
+        };
+        let message = format!("{who} asks about a channel that {owner} has declared its own: {what}");
+        let (plain, _) = self.plain(trace.clone(), None);
+        Some((report::Violation { kind: "xr-xs", message: message.clone(), ..plain }, message))
     }
 
     /// What is there at the end, if no property of whole executions is known to be violated.

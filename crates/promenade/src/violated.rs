@@ -4,8 +4,8 @@
 //! claims by walking along with them. A trail with a claim has the number of the claim, which is asked first.
 use certify::{Meaning, Stated};
 use engine::{Fairness, Trace, ViolationKind};
-use model::Model;
 use model::semantics::{Forbidden, Semantics, State, Watcher};
+use model::{Model, TemporalProperty};
 use report::Terms;
 
 use crate::claim::{NON_PROGRESS, Prepared, prepare};
@@ -50,6 +50,11 @@ impl<'m> Properties<'m> {
         Properties { model, rows: rows.into_iter().filter(is_meant).filter_map(prepared).collect() }
     }
 
+    /// The one that is asked first.
+    pub fn likely(&self) -> Option<&TemporalProperty> {
+        self.rows.first().map(|it| &self.model.temporal_properties[it.0])
+    }
+
     /// The first property that a trace violates; its last state is `end`.
     pub fn violated(&self, terms: Terms<'_>, trace: &Trace, end: &State) -> Option<Broken> {
         let ask = |(row, prepared): &(usize, Prepared)| {
@@ -70,7 +75,7 @@ impl<'m> Properties<'m> {
 }
 
 /// What can be wrong: a cycle, or whatever makes a claim come to its end at the last state.
-fn kinds(system: &Semantics<'_>, trace: &Trace, watcher: Watcher<'_>, end: &State) -> Vec<ViolationKind> {
+pub fn kinds(system: &Semantics<'_>, trace: &Trace, watcher: Watcher<'_>, end: &State) -> Vec<ViolationKind> {
     if trace.cycle.is_some() {
         return vec![ViolationKind::Cycle];
     }

@@ -25,4 +25,4 @@ pub use render::{
 };
 pub use story::{Scene, Story, Track};
 pub use terms::Terms;
-pub use trace::{Recorded, TraceFile, Trail, TrailLine};
+pub use trace::{ClaimMove, Recorded, TraceFile, Trail, TrailLine};

@@ -20,6 +20,19 @@ pub struct Followed {
     pub values: BTreeMap<String, String>,
 }
 
+/// What `pan -r` said about a trail, with the claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// The first thing that did not fit, if anything did not.
+    pub lost: Option<String>,
+    /// Whether it saw the beginning of a cycle.
+    pub cycle: bool,
+    /// Whether the claim was at its end.
+    pub claim_end: bool,
+    /// The values of global variables at the end.
+    pub values: BTreeMap<String, String>,
+}
+
 /// An error that pan found, and the trail that it wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
@@ -36,7 +49,23 @@ pub type Statements = BTreeMap<usize, BTreeMap<u32, String>>;
 const COMPLAINTS: [&str; 6] =
     ["transition failed", "no matching stmnt", "stop error", "invalid statement", "(?)", "cannot find trail"];
 
+/// What pan says when a trail and a model do not fit.
+const COMPLAINTS_OF_PAN: [&str; 5] = ["not found", "not executable", "Error, proc", "Recovered", "cannot find"];
+
 impl Spin {
+    /// Follows a trail of a file with a verifier that was made without merging and compiled as usual, along with the claim of this name.
+    pub fn repeat(&self, file: &Path, trail: &str, claim: &str) -> Option<Repeated> {
+        let (folder, name) = Folder::with_file(file);
+        fs::write(folder.0.join(format!("{name}.trail")), trail).ok()?;
+        let made = run(&folder.0, "spin", &["-o3", "-a", &name], Duration::from_secs(20));
+        let flags = ["-w", "-O0", "-DVECTORSZ=8192", "-o", "pan", "pan.c"];
+        if !made.success || !run(&folder.0, self.compiler(), &flags, Duration::from_secs(120)).success {
+            return None;
+        }
+        let ran = run(&folder.0, "./pan", &["-N", claim, "-r"], self.patience);
+        (!ran.timeout).then(|| repeated(&ran.output))
+    }
+
     /// Follows a trail of a file.
     pub fn follow(&self, file: &Path, trail: &str) -> Option<Followed> {
         let (folder, name) = Folder::with_file(file);
@@ -91,6 +120,24 @@ fn followed(output: &str) -> Followed {
     }
 }
 
+fn repeated(output: &str) -> Repeated {
+    let lost = output.lines().find(|line| COMPLAINTS_OF_PAN.iter().any(|it| line.contains(it))).map(str::to_string);
+    let ended = output.contains("trail ends after");
+    let (_, last) = output.split_once("\n#processes").unwrap_or_default();
+    let claim = last.lines().skip_while(|it| !it.contains("proc 0 (")).nth(1);
+    let value = |line: &str| {
+        let (declared, value) = line.strip_prefix('\t')?.split_once(":\t")?;
+        Some((declared.split_whitespace().nth(1)?.to_string(), value.trim().to_string()))
+    };
+    let globals = last.split("global vars:").nth(1).unwrap_or_default();
+    Repeated {
+        lost: lost.or_else(|| (!ended).then(|| "it did not come to the end".into())),
+        cycle: output.contains("<<<<<START OF CYCLE>>>>>"),
+        claim_end: claim.is_some_and(|it| it.contains("-end-")),
+        values: globals.split("local vars").next().unwrap_or_default().lines().filter_map(value).collect(),
+    }
+}
+
 /// Reads lines like `trans[0][3] = settr(7,0,4,5,6,"x = 1", 1, 2, 0);`.
 fn statements(table: &str) -> Statements {
     let mut all = Statements::new();
@@ -117,6 +164,18 @@ mod tests {
         let table = "\ttrans[0][3]\t= settr(2,0,6,10,10,\"x = (x+1)\", 1, 2, 0);\n\tT = trans[1][6] = settr(5,0,0,0,0,\"DO\", 0, 2, 0);\n";
         let expected = [(0, [(2, "x = (x+1)".to_string())].into()), (1, [(5, "DO".to_string())].into())];
         assert_eq!(statements(table), expected.into());
+    }
+
+    #[test]
+    fn what_a_verifier_says_about_a_trail_is_read() {
+        let output = "  1:\tproc  0 (never_0) e.pml:2 (state 8)\t[((x==2))]\nspin: trail ends after 1 steps\n#processes 1:\n  1:\tproc 0 (never_0)  \
+            e.pml:2 (state  9)\n\t\t-end-\nglobal vars:\n\tbyte   x:\t2\nlocal vars proc 1 (P):\n\tbyte   y:\t3\n";
+        let values: BTreeMap<String, String> = [("x".to_string(), "2".to_string())].into();
+        let expected = Repeated { lost: None, cycle: false, claim_end: true, values };
+        assert_eq!(repeated(output), expected);
+        let lost = "pan: Error, proc 0 type 3 state 0: transition 9 not found\n";
+        assert_eq!(repeated(&format!("{lost}{output}")).lost.as_deref(), Some(lost.trim_end()));
+        assert!(repeated("").lost.is_some());
     }
 
     #[test]

@@ -141,6 +141,7 @@ impl Reader<'_> {
                 (false, Some(row)) => taken.label[0].0.push(Literal { row: *row, is_true: true }),
                 (false, None) => {}
             }
+            taken.statements.push(edge.statement);
             self.asserts(edge, &mut taken);
             let target = edge.target.map(|it| it.0).filter(|&it| !self.is_end(it));
             match target.filter(|_| edge.keeps_control && steps < LONGEST) {

@@ -33,15 +33,26 @@ impl Semantics<'_> {
         location: u32,
         stands_still: bool,
     ) -> Result<Vec<&'c ClaimEdge>, Forbidden> {
-        let holds = |row: u32| self.holds(state, &watcher.conditions[row as usize], stands_still);
         let mut taken = Vec::new();
         for edge in &watcher.claim.locations[location as usize].edges {
-            if any(&edge.label, holds).map_err(Forbidden::Fault)? {
-                check(edge, holds)?;
+            if self.claim_takes(state, watcher, edge, stands_still)? {
                 taken.push(edge);
             }
         }
         Ok(taken)
+    }
+
+    /// Whether a claim can take one of its edges.
+    pub fn claim_takes(
+        &self,
+        state: &State,
+        watcher: Watcher<'_>,
+        edge: &ClaimEdge,
+        stands_still: bool,
+    ) -> Result<bool, Forbidden> {
+        let holds = |row: u32| self.holds(state, &watcher.conditions[row as usize], stands_still);
+        let is_possible = any(&edge.label, holds).map_err(Forbidden::Fault)?;
+        if is_possible { check(edge, holds).map(|()| true) } else { Ok(false) }
     }
 }
 

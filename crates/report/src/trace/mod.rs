@@ -6,4 +6,4 @@ mod file;
 mod trail;
 
 pub use file::{Recorded, TraceFile};
-pub use trail::{Trail, TrailLine};
+pub use trail::{ClaimMove, Trail, TrailLine};

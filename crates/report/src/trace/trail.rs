@@ -2,11 +2,12 @@
 //!
 //! Statements have the numbers in which SPIN creates them while it reads a text ([`model::Edge::statement`]). Negative depths say something about
 //! the lines: `-1` that the cycle begins, `-2` that process 0 is a never claim and all others have a number more than they call
-//! their own, `-4` that of statements that were merged only the first has a line. A rendezvous has two lines.
+//! their own, `-4` that of statements that were merged only the first has a line. A rendezvous has two lines. Claim and system move in turn, the claim first.
 use std::fmt::Write;
 
 use engine::Trace;
-use model::semantics::State;
+use model::EdgeId;
+use model::semantics::{State, Step};
 
 use crate::Terms;
 
@@ -15,6 +16,8 @@ use crate::Terms;
 pub struct Trail {
     /// What processes do; the moves of a claim are not among them.
     pub lines: Vec<TrailLine>,
+    /// What a claim does meanwhile.
+    pub claim_moves: Vec<ClaimMove>,
     /// How many lines come before the cycle.
     pub cycle: Option<usize>,
     /// Of merged statements only the first has a line.
@@ -34,6 +37,17 @@ pub struct TrailLine {
     pub statement: u32,
 }
 
+/// A move of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClaimMove {
+    /// So many lines of processes come before it.
+    pub after: usize,
+    /// It belongs to the cycle.
+    pub in_cycle: bool,
+    /// The statement.
+    pub statement: u32,
+}
+
 impl Terms<'_> {
     /// A trace through `states` as a trail.
     pub fn trail(&self, trace: &Trace, states: &[State]) -> Trail {
@@ -42,28 +56,41 @@ impl Terms<'_> {
             if trace.cycle == Some(row) {
                 trail.cycle = Some(trail.lines.len());
             }
-            for (process, edge) in std::iter::once((step.process, step.edge)).chain(step.partner) {
-                let graph = self.system.model().process(state.type_of(usize::from(process)));
-                trail.lines.push(TrailLine { process: process.into(), statement: graph.edge(edge).statement });
-            }
+            trail.lines.extend(self.trail_lines(step, state));
         }
         trail.cycle = trail.cycle.or(trace.cycle.map(|_| trail.lines.len()));
         trail
+    }
+
+    /// The lines of a step out of a state.
+    pub fn trail_lines(&self, step: &Step, state: &State) -> Vec<TrailLine> {
+        let line = |(process, edge): (u8, EdgeId)| {
+            let graph = self.system.model().process(state.type_of(usize::from(process)));
+            TrailLine { process: process.into(), statement: graph.edge(edge).statement }
+        };
+        std::iter::once((step.process, step.edge)).chain(step.partner).map(line).collect()
     }
 }
 
 impl Trail {
     /// The text of the file.
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        for (row, TrailLine { process, statement }) in self.lines.iter().enumerate() {
+        let (mut text, mut depth) = (self.claim.map_or(String::new(), |it| format!("-2:{it}:-2\n")), 0);
+        let mut line = |text: &mut String, process: u32, statement: u32| {
+            depth += 1;
+            let _ = writeln!(text, "{depth}:{process}:{statement}");
+        };
+        for row in 0..=self.lines.len() {
+            let own =
+                |in_cycle: bool| self.claim_moves.iter().filter(move |it| (it.after, it.in_cycle) == (row, in_cycle));
+            own(false).for_each(|it| line(&mut text, 0, it.statement));
             if self.cycle == Some(row) {
                 text += MARK;
             }
-            let _ = writeln!(text, "{}:{process}:{statement}", row + 1);
-        }
-        if self.cycle == Some(self.lines.len()) {
-            text += MARK;
+            own(true).for_each(|it| line(&mut text, 0, it.statement));
+            if let Some(it) = self.lines.get(row) {
+                line(&mut text, it.process + u32::from(self.claim.is_some()), it.statement);
+            }
         }
         text
     }
@@ -79,7 +106,12 @@ impl Trail {
                 [-4, ..] => trail.merged = true,
                 // In which order the search looked at processes and statements.
                 [..0, _, _] => {}
-                [_, 0, statement] if trail.claim.is_some() => trail.progress |= statement >= PROGRESS,
+                [_, 0, statement] if trail.claim.is_some() => {
+                    trail.progress |= statement >= PROGRESS;
+                    let statement = u32::try_from(statement).map_err(|_| wrong())?;
+                    let (after, in_cycle) = (trail.lines.len(), trail.cycle.is_some());
+                    trail.claim_moves.push(ClaimMove { after, in_cycle, statement });
+                }
                 [_, process, statement] => {
                     let process = u32::try_from(process - i64::from(trail.claim.is_some())).map_err(|_| wrong())?;
                     let statement = u32::try_from(statement).map_err(|_| wrong())?;
@@ -121,12 +153,17 @@ mod tests {
     }
 
     #[test]
-    fn the_moves_of_a_claim_are_left_out_and_processes_have_their_own_numbers() {
-        let text = "-2:2:-2\n-4:-4:-4\n1:0:30\n2:1:7\n-1:-1:-1\n3:0:33\n4:2:9\n";
-        let expected = Trail { claim: Some(2), ..trail(&[(0, 7), (1, 9)], Some(1), true) };
+    fn the_moves_of_a_claim_stand_apart_and_processes_have_their_own_numbers() {
+        let text = "-2:2:-2\n1:0:30\n2:1:7\n3:0:31\n-1:-1:-1\n4:0:33\n5:2:9\n6:0:34\n";
+        let moves = [(0, false, 30), (1, false, 31), (1, true, 33), (2, true, 34)];
+        let moves = moves.map(|(after, in_cycle, statement)| ClaimMove { after, in_cycle, statement });
+        let expected =
+            Trail { claim: Some(2), claim_moves: moves.to_vec(), ..trail(&[(0, 7), (1, 9)], Some(1), false) };
         assert_eq!(Trail::read(text), Ok(expected.clone()));
-        let progress = text.replace("0:33", "0:9999");
-        assert_eq!(Trail::read(&progress), Ok(Trail { progress: true, ..expected }));
+        assert_eq!(expected.text(), text);
+        let merged = text.replace("-2:2:-2", "-2:2:-2\n-4:-4:-4").replace("0:33", "0:9999");
+        let read = Trail::read(&merged).expect("a trail");
+        assert!(read.merged && read.progress && read.lines == expected.lines);
     }
 
     #[test]
