@@ -61,7 +61,7 @@ fn is_parameter(model: &Model, name: Name) -> bool {
 
 fn warning(model: &Model, names: &[Name], written: bool) -> Diagnostic {
     let variable = names[0].declared(model);
-    let name = shown(&names.iter().map(|it| &*it.declared(model).name).collect::<Vec<_>>());
+    let name = in_common(&names.iter().map(|it| &*it.declared(model).name).collect::<Vec<_>>());
     if !written {
         return Diagnostic::warning("never-used", variable.span, format!("the variable `{name}` is never used"));
     }
@@ -75,7 +75,7 @@ fn warning(model: &Model, names: &[Name], written: bool) -> Diagnostic {
 }
 
 /// What variables of one place are called: the record whose fields they are, or, if they are the same of several processes, the first.
-fn shown(names: &[&str]) -> String {
+fn in_common(names: &[&str]) -> String {
     let parts = |name: &str| name.split('.').map(String::from).collect::<Vec<_>>();
     let first = parts(names[0]);
     let common = |length: &usize| names.iter().all(|it| parts(it).get(..*length) == Some(&first[..*length]));
@@ -139,11 +139,11 @@ mod tests {
 
     #[test]
     fn variables_of_one_place_have_the_name_that_was_written_there() {
-        assert_eq!(shown(&["x"]), "x");
-        assert_eq!(shown(&["D[1].on"]), "D[1].on");
-        assert_eq!(shown(&["D[1].on", "D[2].on"]), "D[1].on");
-        assert_eq!(shown(&["r.a", "r.b"]), "r");
-        assert_eq!(shown(&["r.a.x", "r.a.y"]), "r.a");
-        assert_eq!(shown(&["r", "r"]), "r");
+        assert_eq!(in_common(&["x"]), "x");
+        assert_eq!(in_common(&["D[1].on"]), "D[1].on");
+        assert_eq!(in_common(&["D[1].on", "D[2].on"]), "D[1].on");
+        assert_eq!(in_common(&["r.a", "r.b"]), "r");
+        assert_eq!(in_common(&["r.a.x", "r.a.y"]), "r.a");
+        assert_eq!(in_common(&["r", "r"]), "r");
     }
 }

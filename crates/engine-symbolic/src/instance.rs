@@ -105,7 +105,10 @@ fn instance(
     let roomy = Guess { domains: BTreeMap::new(), lengths: BTreeMap::new(), ..guess.clone() };
     let mut layout = Layout::new(model, &roomy);
     layout.place(&crate::order::order(model, &layout));
-    let space = diagram::Space::new(layout.bit_count(), diagram::Limits { nodes: 1 << 12, cache: 1 << 12, ..Default::default() });
+    let space = diagram::Space::new(
+        layout.bit_count(),
+        diagram::Limits { nodes: 1 << 12, cache: 1 << 12, ..Default::default() },
+    );
     let encoding = Encoding { model, layout: &layout, space: &space, mistake: None };
     let start = start(&encoding, reference, initial)?;
     Ok(Instance { layout: layout.clone(), start, proof, model: model.clone() })
