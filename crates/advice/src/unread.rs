@@ -135,7 +135,7 @@ fn declared(model: &Model, visit: &mut dyn FnMut(ProcessTypeId, &Expr)) {
 
 #[cfg(test)]
 mod tests {
-    use super::shown;
+    use super::in_common;
 
     #[test]
     fn variables_of_one_place_have_the_name_that_was_written_there() {
