@@ -98,12 +98,12 @@ impl Rule<'_> {
             is_condition(edge) || matches!(edge.effects.first(), Some(Effect::Send { .. } | Effect::Receive { .. }));
         let sends = matches!(edge.effects.first(), Some(Effect::Send { .. }));
         let interrupted = self.process.outgoing(edge.source).any(|it| it.1.group > 0);
-        !edge.otherwise
-            && !interrupted
-            && (waits || !edge.form.labelled)
-            && !(sends && self.handshakes.any)
-            && !edge.effects.iter().any(is_beyond)
-            && (edge.form.atomic || is_local(self.process, edge))
+        let is_alone = edge.otherwise
+            || interrupted
+            || edge.form.labelled && !waits
+            || sends && self.handshakes.any
+            || edge.effects.iter().any(is_beyond);
+        !is_alone && (edge.form.atomic || is_local(self.process, edge))
     }
 
     /// Whether the step of a location can be taken together with the one before it.

@@ -224,7 +224,7 @@ pub struct CheckArguments {
     /// From where the symbolic engine evaluates branching time [default: auto]
     #[arg(long, hide_short_help = true, value_enum, value_name = "HOW")]
     pub method: Option<Evaluation>,
-    /// Only these: fold,hide,dead,range,merge; or full, spin (SPIN's own), none [default: full]
+    /// What is done to the model first; spin: what SPIN does [default: full]
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', num_args = 1, overrides_with = "no_optimize")]
     pub optimize: Option<Vec<Optimization>>,
     /// One step per statement, no variable left out
