@@ -162,6 +162,7 @@ impl<'e, 'p> Task<'e, 'p> {
             details[0].1 = format!("forward, a part of it not reduced: {why}");
         }
         details.push(("reduced states", explored.space().count(&reducer.visited).to_string()));
+        details.push(("states in which everybody moved", explored.space().count(&reducer.expanded).to_string()));
         details.push(("nodes of the reduced states", reducer.visited.nodes().to_string()));
         details.push(("components", reducer.components().to_string()));
         details.push(("reduced rounds", reducer.rounds.to_string()));

@@ -58,6 +58,8 @@ pub struct Reducer<'e> {
     known: Vec<(Reach, Function)>,
     /// All states that were reached.
     pub visited: Function,
+    /// Those from which everybody moved in phase 2; the others were only passed in phase 1.
+    pub expanded: Function,
     /// How often both phases took place.
     pub rounds: u64,
 }
@@ -66,7 +68,7 @@ impl<'e> Reducer<'e> {
     /// Nothing is reached yet.
     pub fn new(explored: &'e Explored<'e>, conditions: &[Expr], questions: &[Question]) -> Result<Reducer<'e>> {
         let observed: Vec<_> = conditions.iter().map(|it| bits_read(explored, it)).collect();
-        let (components, visited) = (Components::new(explored)?, explored.encoding.constant(false));
+        let (components, none) = (Components::new(explored)?, explored.encoding.constant(false));
         let mut seen = Seen::default();
         questions.iter().for_each(|it| seen.question(it));
         let bits: BTreeSet<usize> =
@@ -78,7 +80,8 @@ impl<'e> Reducer<'e> {
             is_mistaken || !is_named && !is_observed
         };
         let firsts = components.firsts(&is_invisible, explored.space())?;
-        Ok(Reducer { explored, components, observed, seen, firsts, known: Vec::new(), visited, rounds: 0 })
+        let (visited, expanded) = (none.clone(), none);
+        Ok(Reducer { explored, components, observed, seen, firsts, known: Vec::new(), visited, expanded, rounds: 0 })
     }
 
     /// How many components do something by themselves.
@@ -263,7 +266,9 @@ impl Reducer<'_> {
             self.rounds += 1;
             let (ends, stack) =
                 if may_go_first { self.phase1(frontier, through)? } else { (frontier.clone(), frontier) };
-            let image = self.image(by, &ends.minus(&reached)?.and(through)?)?;
+            let moving = ends.minus(&reached)?.and(through)?;
+            self.expanded = self.expanded.or(&moving)?;
+            let image = self.image(by, &moving)?;
             reached = reached.or(&stack)?;
             frontier = image.minus(&reached)?;
             self.explored.run.pulse.tell(self.rounds, space.tidy() as u64 * NODE);

@@ -59,7 +59,7 @@ pub use guess::Effort;
 pub use instance::{Instance, Proof, instantiate};
 pub use layout::{Channel, Control, Layout, channel_count, is_hidden};
 pub use linear::temporal;
-pub use monolithic::{Places, relation_nodes};
+pub use monolithic::{Places, Shape, Size, relation_size};
 pub use run::{Evaluation, Mistake, Plan, Reduction};
 pub use stop::Refusal;
 pub use symbolic::symbolic;

@@ -121,20 +121,28 @@ fn what_is_nearly_a_property_of_the_turntable_is_false_by_every_method() {
     }
 }
 
+/// A detail of the reduced search for `p6`, a number.
+#[track_caller]
+fn reduced(n: u32, detail: &str) -> u32 {
+    let drills = format!("n={n}");
+    let found =
+        results("turntable.gcl", &["-D", &drills, "--engine", "symbolic", "--method", "forward-por", "--only", "p6"]);
+    found[0]["details"][detail].as_str().and_then(|it| it.parse().ok()).expect("a number")
+}
+
 /// With the reduction the states grow by some hundred per drill, and not seventeenfold: the table is filled slot by slot, and a drill that works does so alone.
 #[test]
 fn reduced_states_of_the_turntable_grow_slowly() {
-    let reduced = |n: u32| {
-        let drills = format!("n={n}");
-        let found = results(
-            "turntable.gcl",
-            &["-D", &drills, "--engine", "symbolic", "--method", "forward-por", "--only", "p6"],
-        );
-        let text = found[0]["details"]["reduced states"].as_str().expect("a number").to_string();
-        text.parse::<u32>().expect("a number")
-    };
-    let counts: Vec<u32> = [1, 2, 4, 8].map(reduced).to_vec();
+    let counts = [1, 2, 4, 8].map(|n| reduced(n, "reduced states"));
     assert!(counts.windows(2).all(|it| it[0] < it[1] && it[1] < 2 * it[0]), "{counts:?}");
+}
+
+/// Drills are only passed while they work: where everybody moves they are at rest, and one drill more is one turn of the table more.
+#[test]
+fn states_in_which_everybody_moves_grow_linearly() {
+    let [few, more, many] = [6, 8, 10].map(|n| reduced(n, "states in which everybody moved"));
+    assert!(few < more && more - few == many - more && more - few < 10, "{few}, {more}, {many}");
+    assert!(many < reduced(10, "reduced states") / 10, "{many}");
 }
 
 #[test]

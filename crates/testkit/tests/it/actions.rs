@@ -2,7 +2,7 @@
 //!
 //! `ARCTL_SYSTEMS` is how many systems there are, 1000 if nothing is said.
 use engine::{BranchingProperty, Fairness, Limits, Verdict};
-use engine_symbolic::{Evaluation, Mistake, Plan};
+use engine_symbolic::{Evaluation, Mistake, Places, Plan, Shape, Size};
 use model::semantics::Semantics;
 use model::{Meaning, Model};
 use testkit::actions::Chance;
@@ -102,28 +102,62 @@ fn a_visible_action_that_is_taken_for_safe_is_noticed() {
     assert!(is_caught(Evaluation::ForwardReduced, Mistake::VisibleIsSafe));
 }
 
+fn turntable(n: u32) -> Model {
+    let file = testkit::corpus::workspace().join("examples/gcl/turntable.gcl");
+    let mut sources = text::Sources::default();
+    let root = sources.add("turntable.gcl", std::fs::read_to_string(file).expect("a text"));
+    let compiled = front_gcl::compile(&sources, root, &[("n".into(), n.to_string())], &[]);
+    compiled.model.expect("a model")
+}
+
+/// The relation of all steps of the turntable, in one order of its variables.
+fn relation(n: u32, shape: Shape) -> Size {
+    let (limits, began) = (Limits { memory: Some(room()), ..Limits::default() }, std::time::Instant::now());
+    let size = engine_symbolic::relation_size(&turntable(n), shape, &limits, &mut ()).expect("room for the states");
+    println!("{n} drills, {shape:?}: {size:?}, {:.1} s", began.elapsed().as_secs_f64());
+    size
+}
+
+fn room() -> u64 {
+    std::env::var("TURNTABLE_MEMORY").ok().and_then(|it| it.parse::<u64>().ok()).unwrap_or(2) << 30
+}
+
+const INTERLACED: Shape = Shape { places: Places::Interlaced, is_reachable: true, has_actions: true };
+const APART: Shape = Shape { places: Places::Apart, ..INTERLACED };
+const EVERYWHERE: Shape = Shape { is_reachable: false, ..INTERLACED };
+const STATES_ALONE: Shape = Shape { has_actions: false, ..EVERYWHERE };
+
 /// Two cells that are copied, and more beside: where next values stand matters, and more so the more cells there are (fwduntilpor-2008, table 1).
-/// `TURNTABLE_ORDERS` counts the nodes for the turntable with so many drills and prints them.
 #[test]
 fn a_relation_is_smaller_if_next_values_stand_behind_current_ones() {
-    let drills: Vec<u32> = match std::env::var("TURNTABLE_ORDERS") {
-        Ok(list) => list.split(',').filter_map(|it| it.parse().ok()).collect(),
-        Err(_) => vec![1],
+    let (interlaced, apart) = (relation(1, INTERLACED), relation(1, APART));
+    assert!(interlaced.is_whole());
+    assert!(!apart.is_whole() || apart.nodes > 20 * interlaced.nodes);
+}
+
+/// Who does not move stays as it is, above and below: twice as many drills are twice as many nodes. With an action for each drill on top it is more.
+#[test]
+fn a_relation_of_states_alone_grows_linearly() {
+    let growth = |shape| {
+        let [small, middle, large] = [4, 8, 16].map(|n| relation(n, shape));
+        assert!(small.is_whole() && middle.is_whole() && large.is_whole());
+        (large.nodes - middle.nodes) as f64 / (middle.nodes - small.nodes) as f64
     };
-    for n in drills {
-        let file = testkit::corpus::workspace().join("examples/gcl/turntable.gcl");
-        let mut sources = text::Sources::default();
-        let root = sources.add("turntable.gcl", std::fs::read_to_string(file).expect("a text"));
-        let compiled = front_gcl::compile(&sources, root, &[("n".into(), n.to_string())], &[]);
-        let model = compiled.model.expect("a model");
-        let limits = Limits { memory: Some(2 << 30), ..Limits::default() };
-        let nodes = |places| {
-            let began = std::time::Instant::now();
-            let nodes = engine_symbolic::relation_nodes(&model, places, &limits, &mut ());
-            println!("{n} drills, {places:?}: {nodes:?} nodes, {:.1} s", began.elapsed().as_secs_f64());
-            nodes
-        };
-        let interlaced = nodes(engine_symbolic::Places::Interlaced).expect("room");
-        assert!(nodes(engine_symbolic::Places::Apart).is_none_or(|it| it > 20 * interlaced), "{n} drills");
+    let (alone, with_actions) = (growth(STATES_ALONE), growth(EVERYWHERE));
+    assert!((1.9..2.1).contains(&alone) && with_actions > 2.5, "{alone}, {with_actions}");
+}
+
+/// `TURNTABLE_ORDERS=1,2,3` prints the sizes for so many drills, `TURNTABLE_APART=1,2` those of the relation that is apart, with `TURNTABLE_MEMORY` GiB.
+#[test]
+fn sizes_of_relations_can_be_printed() {
+    let drills = |name: &str| {
+        let list = std::env::var(name).unwrap_or_default();
+        list.split(',').filter_map(|it| it.parse().ok()).collect::<Vec<u32>>()
+    };
+    for n in drills("TURNTABLE_ORDERS") {
+        for shape in [STATES_ALONE, EVERYWHERE, INTERLACED] {
+            relation(n, shape);
+        }
     }
+    drills("TURNTABLE_APART").into_iter().for_each(|n| _ = relation(n, APART));
 }
