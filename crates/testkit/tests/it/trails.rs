@@ -232,8 +232,8 @@ fn spin_follows_trails_to_the_same_error() {
     assert!(!tally.contains_key("different") && tally.get("same") > Some(&300), "see above");
 }
 
-/// Models with a `never` claim and no other property: those of the corpus, and literate cases in files of their own. Left out are `_last` and `timeout`, which `pan -r`
-/// does not know, so that it cannot follow its own trails either.
+/// Models with a `never` claim and no other property: those of the corpus, and literate cases in files of their own. Left out are `_last`, for which `pan -r` does not follow
+/// its own trail either, and `timeout`.
 fn with_claims(corpus: &[PathBuf]) -> Vec<PathBuf> {
     let is_claim =
         |it: &[model::TemporalProperty]| matches!(it, [it] if matches!(it.meaning, model::Meaning::Claim(_)));
