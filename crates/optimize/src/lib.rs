@@ -102,9 +102,9 @@ pub fn with_mistake(model: &Model, passes: &[Pass], mistake: Option<Mistake>) ->
             Pass::Dead => dead::reset(&mut model, mistake),
             Pass::Range => range::narrow(&mut model, mistake),
             Pass::Merge => merge::merge(&mut model, mistake),
-            Pass::SpinMerge => spin_merge::merge(&mut model),
-            Pass::SpinDead => spin_dead::reset(&mut model),
-            Pass::SpinHide => spin_hide::hide(&mut model),
+            Pass::SpinMerge => spin_merge::merge(&mut model, mistake),
+            Pass::SpinDead => spin_dead::reset(&mut model, mistake),
+            Pass::SpinHide => spin_hide::hide(&mut model, mistake),
         }
     }
     model

@@ -17,10 +17,11 @@ use model::observers::Observers;
 use model::variables::{every_part, is_plain, stores};
 use model::{Edge, Effect, Expr, Model, ProcessTypeId, Scope, VariableId};
 
+use crate::Mistake;
 use crate::dead::Liveness;
 
 /// Lets edges forget what SPIN's would.
-pub fn reset(model: &mut Model) {
+pub fn reset(model: &mut Model, mistake: Option<Mistake>) {
     let observers = Observers::new(model);
     if observers.any_local {
         return;
@@ -29,7 +30,7 @@ pub fn reset(model: &mut Model) {
         let owner = ProcessTypeId(row as u32);
         let candidates = candidates(model, owner, &observers);
         let process = model.process(owner);
-        let liveness = Liveness::new(process, candidates.clone(), BTreeSet::new(), None);
+        let liveness = Liveness::new(process, candidates.clone(), BTreeSet::new(), mistake);
         let forgets = |(row, edge): (usize, &Edge)| -> Vec<VariableId> {
             if edge.target.is_none() || process.location(edge.source).internal {
                 return Vec::new();

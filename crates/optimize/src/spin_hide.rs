@@ -10,26 +10,27 @@ use model::observers::{Observers, outside};
 use model::variables::{Name, all, is_plain, reads, stores, types};
 use model::{Edge, Effect, Expr, Initial, Model, ProcessTypeId, Variable};
 
+use crate::Mistake;
 use crate::faults::Types;
 use crate::hide::{Needs, remove};
 
 /// Removes what is stored in globals that nobody reads.
-pub fn hide(model: &mut Model) {
+pub fn hide(model: &mut Model, mistake: Option<Mistake>) {
     if Observers::new(model).any_local {
         return;
     }
-    let read = read(model);
+    let read = read(model, mistake);
     let hidden = |name: &Name| {
         let declared = name.declared(model);
         let fits = is_plain(declared) && !declared.name.contains('.');
         matches!(name, Name::Global(_)) && fits && !read.contains(name)
     };
     let needed = all(model).into_iter().filter(|it| !hidden(it)).collect();
-    remove(model, &Needs { needed, mistake: None });
+    remove(model, &Needs { needed, mistake });
 }
 
 /// The variables that somebody reads.
-fn read(model: &Model) -> HashSet<Name> {
+fn read(model: &Model, mistake: Option<Mistake>) -> HashSet<Name> {
     let mut list = HashSet::new();
     let mut note = |owner: ProcessTypeId, expr: &Expr| reads(owner, expr, &mut |name| _ = list.insert(name));
     outside(model, &mut |expr| note(ProcessTypeId(0), expr));
@@ -39,7 +40,12 @@ fn read(model: &Model) -> HashSet<Name> {
         process.provided.iter().for_each(|it| note(owner, it));
         process.exclusive.iter().for_each(|it| note(owner, &it.channel));
         let types = Types::new(model, owner);
-        process.edges.iter().for_each(|it| read_by(&types, it, &mut |expr| note(owner, expr)));
+        for edge in &process.edges {
+            if mistake != Some(Mistake::HideTested) {
+                note(owner, &edge.guard);
+            }
+            read_by(&types, edge, &mut |expr| note(owner, expr));
+        }
     }
     list
 }
@@ -51,9 +57,8 @@ fn first_values(variable: &Variable) -> &[Expr] {
     }
 }
 
-/// Calls `note` for the expressions of a step that count as reads.
+/// Calls `note` for the expressions in what a step does that count as reads.
 fn read_by(types: &Types<'_>, edge: &Edge, note: &mut dyn FnMut(&Expr)) {
-    note(&edge.guard);
     for effect in &edge.effects {
         match effect {
             Effect::Assign(place, value) if edge.form.counts && !types.can_fault(value) => {

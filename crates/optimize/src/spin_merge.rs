@@ -23,11 +23,12 @@ use model::observers::{Observers, outside};
 use model::variables::{every_part, stores, types};
 use model::{Edge, Effect, Expr, LocationId, Model, Place, ProcessType, ProcessTypeId};
 
+use crate::Mistake;
 use crate::faults::Types;
 use crate::handshakes::Handshakes;
 
 /// Lets steps keep control where SPIN merges them with the next.
-pub fn merge(model: &mut Model) {
+pub fn merge(model: &mut Model, mistake: Option<Mistake>) {
     let observers = Observers::new(model);
     if observers.every_step || observers.any_local || is_left_alone(model) {
         return;
@@ -35,7 +36,7 @@ pub fn merge(model: &mut Model) {
     let handshakes = Handshakes::new(model);
     let kept: Vec<Vec<bool>> = types(model)
         .map(|(owner, process)| {
-            let rule = Rule { model, owner, process, observers: &observers, handshakes: &handshakes };
+            let rule = Rule { model, owner, process, observers: &observers, handshakes: &handshakes, mistake };
             rule.kept()
         })
         .collect();
@@ -59,6 +60,7 @@ struct Rule<'m> {
     process: &'m ProcessType,
     observers: &'m Observers,
     handshakes: &'m Handshakes,
+    mistake: Option<Mistake>,
 }
 
 impl Rule<'_> {
@@ -103,7 +105,7 @@ impl Rule<'_> {
             || edge.form.labelled && !waits
             || sends && self.handshakes.any
             || edge.effects.iter().any(is_beyond);
-        !is_alone && (edge.form.atomic || is_local(self.process, edge))
+        !is_alone && (edge.form.atomic || self.is_local(edge))
     }
 
     /// Whether the step of a location can be taken together with the one before it.
@@ -118,6 +120,10 @@ impl Rule<'_> {
             && (edge.form.jump || !edge.effects.is_empty())
             && edge.effects.iter().all(plain)
             && self.is_private(edge)
+    }
+
+    fn is_local(&self, edge: &Edge) -> bool {
+        self.mistake == Some(Mistake::MergeGlobals) || is_local(self.process, edge)
     }
 
     /// Whether what follows can neither go wrong nor make a difference to others.
@@ -141,7 +147,7 @@ impl Rule<'_> {
         let talks = |it: &Effect| matches!(it, Effect::Send { .. } | Effect::Receive { .. } | Effect::Spawn { .. });
         let seen = |it: &Place| self.observers.variables.contains(&(self.owner, it.variable));
         let mut stores = edge.effects.iter().flat_map(stores);
-        is_local(self.process, edge)
+        self.is_local(edge)
             && !edge.keeps_control
             && !edge.effects.iter().any(|it| talks(it) || is_beyond(it))
             && !stores.any(seen)

@@ -197,6 +197,13 @@ const TRAPS: &[(Pass, Mistake, &str)] = &[
         Mistake::MergeLoops,
         "byte x; active proctype P() { byte i; x = 1; do :: i = 1 - i od } active proctype Q() { assert(x == 0) }",
     ),
+    (
+        Pass::SpinMerge,
+        Mistake::MergeGlobals,
+        "byte x; active proctype P() { x = 1; x = 0 } active proctype Q() { assert(x == 0) }",
+    ),
+    (Pass::SpinDead, Mistake::DeadTested, "active proctype P() { byte i; i = 3; skip; i == 3; assert(false) }"),
+    (Pass::SpinHide, Mistake::HideTested, "byte x; active proctype P() { x = 1; x == 1; assert(false) }"),
 ];
 
 #[test]
@@ -218,6 +225,9 @@ fn mistakes_are_caught_by_random_models() {
         (Pass::Dead, Mistake::DeadBranch, 5),
         (Pass::Range, Mistake::RangeReceived, 3),
         (Pass::Merge, Mistake::MergeGlobals, 2),
+        (Pass::SpinHide, Mistake::HideTested, 2),
+        (Pass::SpinDead, Mistake::DeadTested, 2),
+        (Pass::SpinMerge, Mistake::MergeGlobals, 2),
     ] {
         let shown = parallel::map(&seeds, |&seed| {
             random_model(seed).is_some_and(|model| compare(&model, &[pass], Some(mistake)).is_err())
