@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 
-use crate::measure::{self, Measured};
+use crate::measure;
 use crate::statistics::geometric_mean;
 use crate::{date, prom, root, write};
 
@@ -85,7 +85,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     for model in models(&options)? {
         rows.retain(|it| it.model != name(&model));
         unfinished.retain(|it| *it != name(&model));
-        match row(&program, &model, &options) {
+        match row(&program, &model, &options)? {
             Some(row) => rows.push(row),
             None => unfinished.push(name(&model)),
         }
@@ -138,28 +138,41 @@ fn name(model: &Path) -> String {
     model.file_stem().map_or(String::new(), |it| it.to_string_lossy().into_owned())
 }
 
-/// Searches a model in every way; nothing if saturation does not end.
-fn row(program: &Path, model: &Path, options: &Options) -> Option<Row> {
-    let (first, seconds) = search(program, model, "saturation", options.limit)?;
-    let states = first.output.lines().find_map(|line| line.split_once(" states"))?.0.to_string();
-    let others = options.beside.iter().map(|method| {
+/// Searches a model in every way; nothing if saturation does not end. Ways that count different states are a failure of the whole experiment.
+fn row(program: &Path, model: &Path, options: &Options) -> Result<Option<Row>, String> {
+    let Some(first) = search(program, model, "saturation", options.limit) else { return Ok(None) };
+    let mut times = vec![Time::Took(first.seconds)];
+    for method in &options.beside {
         let done = search(program, model, method, options.patience);
-        done.map_or(Time::Ended(options.patience as f64), |it| Time::Took(it.1))
-    });
-    let times = [Time::Took(seconds)].into_iter().chain(others).collect();
-    Some(Row { model: name(model), states, nodes: detail(&first.output, "nodes of the reached set")?.into(), times })
+        if let Some(other) = done.as_ref().filter(|it| it.states != first.states) {
+            return Err(format!("{}: {} states, with {method} {}", name(model), first.states, other.states));
+        }
+        times.push(done.map_or(Time::Ended(options.patience as f64), |it| Time::Took(it.seconds)));
+    }
+    Ok(Some(Row { model: name(model), states: first.states, nodes: first.nodes, times }))
 }
 
-/// One search, and the seconds of the search itself; nothing if it does not end in time.
-fn search(program: &Path, model: &Path, method: &str, limit: u64) -> Option<(Measured, f64)> {
+/// What a search that ended in time says.
+struct Search {
+    states: String,
+    /// Of the set that was reached.
+    nodes: String,
+    /// Of the search itself.
+    seconds: f64,
+}
+
+/// One search; nothing if it does not end in time.
+fn search(program: &Path, model: &Path, method: &str, limit: u64) -> Option<Search> {
     let time = format!("{limit}s");
     let words = ["check", "--engine", "symbolic", "--only", "safety", "--stats", "--memory", "4G", "--search", method];
     let mut command = vec![program.display().to_string()];
     command.extend(words.map(str::to_string));
     command.extend(["--time".to_string(), time, model.display().to_string()]);
-    let measured = measure::run(&command, &root(), limit + 30).ok()?;
-    let seconds = detail(&measured.output, "reaching")?.strip_suffix(" s")?.parse().ok()?;
-    Some((measured, seconds))
+    let output = measure::run(&command, &root(), limit + 30).ok()?.output;
+    let seconds = detail(&output, "reaching")?.strip_suffix(" s")?.parse().ok()?;
+    let states = output.lines().find_map(|line| line.split_once(" states"))?.0.to_string();
+    let nodes = detail(&output, "nodes of the reached set")?.to_string();
+    Some(Search { states, nodes, seconds })
 }
 
 /// What the engine says about itself.
