@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 
 use diagram::Function;
+use model::semantics::MOST_AT_ONCE;
 use model::{Direction, Edge, EdgeId, Effect, Expr, Initial, LocationId, Pattern, Place, PrintPart, ProcessTypeId};
 
 use crate::case::{Case, Notes, Outcome, merge};
@@ -17,9 +18,6 @@ use crate::trouble::{Faults, Trouble};
 
 /// Rounds inside an indivisible region after which more are missing.
 const ROUNDS: usize = 2_000;
-
-/// The most channels that can exist at once.
-const MOST_CHANNELS: i32 = 255;
 
 /// A message that waits for the other half of a rendezvous.
 pub struct Handshake {
@@ -270,7 +268,9 @@ impl<'a> Execution<'a> {
             if free.is_empty() {
                 continue;
             }
-            if self.encoding.layout.types.get(slot).is_some_and(|it| it.contains(&ty)) {
+            if slot == MOST_AT_ONCE {
+                self.notes.faults.push((Trouble::TooManyProcesses, self.edge, free.condition));
+            } else if self.encoding.layout.types.get(slot).is_some_and(|it| it.contains(&ty)) {
                 list.push(self.spawn_in(free, slot, ty, &values)?);
             } else {
                 let need = Need { missing: Missing::Process(slot, ty), span: self.span() };
@@ -331,7 +331,7 @@ impl<'a> Execution<'a> {
         }
         let all = numbers.add(&self.encoding.channels_below(&case.changes, slot)?, &numbers.constant(own))?;
         let mut faults = self.faults();
-        faults.add(Trouble::TooManyChannels, &numbers.less(&numbers.constant(MOST_CHANNELS), &all)?)?;
+        faults.add(Trouble::TooManyChannels, &numbers.less(&numbers.constant(MOST_AT_ONCE as i32), &all)?)?;
         self.settle(case, faults)
     }
 

@@ -14,6 +14,7 @@ use model::{Effect, Initial, Model, ProcessTypeId, ShapeId, Type, Variable, Vari
 use text::Span;
 
 use crate::cell::{Cell, Domain, Owner, Slot};
+use crate::crowd::{Random, crowd, following};
 use crate::layout::name;
 use crate::stop::Stop;
 
@@ -40,9 +41,6 @@ impl Effort {
         (self.near < 10_000).then_some(Effort { near: 10 * self.near, walks: 10 * self.walks, ..self })
     }
 }
-
-/// More processes than this are too many.
-const MOST_SLOTS: usize = 250;
 
 /// Variables of so many bits may have all their values.
 const NARROW: u8 = 6;
@@ -127,21 +125,19 @@ impl Guess {
         Some(Guess { domains, ..sample.guess })
     }
 
-    /// What a sample of the states shows.
+    /// What a sample of the states shows, unless it shows that there is no end of processes.
     pub fn sample(system: &Semantics<'_>, initial: &State, effort: Effort) -> Result<Guess, Stop> {
         let written = assigned(system.model());
         let (guess, ranges) = (Guess::default(), BTreeMap::new());
         let mut sample = Sample { system, written, guess, ranges, seen: HashSet::new() };
         if !sample.nearest(initial, effort.near) {
             (0..effort.walks).for_each(|seed| sample.walk(initial, seed, effort.length));
+            sample.crowd(initial, effort.length)?;
         }
         sample.guess.values.retain(|_, values| values.len() <= LONGEST_LIST);
         let domains = sample.ranges.iter().map(|(kind, (least, most))| (*kind, Domain::between(*least, *most)));
         sample.guess.domains = domains.collect();
-        match sample.guess.slots.get(MOST_SLOTS).and_then(|it| it.first()) {
-            Some(&ty) => Err(too_many(creator(system.model(), ty))),
-            None => Ok(sample.guess),
-        }
+        Ok(sample.guess)
     }
 
     /// Makes room for what another guess has room for, too.
@@ -173,7 +169,6 @@ impl Guess {
     /// Makes room for what is missing.
     pub fn widen(&mut self, model: &Model, need: Need) -> Result<(), Stop> {
         match need.missing {
-            Missing::Process(slot, _) if slot >= MOST_SLOTS => return Err(too_many(need.span)),
             Missing::Process(slot, ty) => {
                 self.slots.resize(self.slots.len().max(slot + 1), BTreeSet::new());
                 self.slots[slot].insert(ty);
@@ -187,17 +182,6 @@ impl Guess {
         }
         Ok(())
     }
-}
-
-fn too_many(span: Span) -> Stop {
-    Stop::refused(format!("this creates more than {MOST_SLOTS} processes, perhaps without end"), span)
-}
-
-/// The first statement that creates processes of a type; its declaration if there is none.
-fn creator(model: &Model, ty: ProcessTypeId) -> Span {
-    let creates = |it: &Effect| matches!(it, Effect::Spawn { process, .. } if *process == ty);
-    let mut edges = model.processes.iter().flat_map(|it| &it.edges);
-    edges.find(|it| it.effects.iter().any(creates)).map_or(model.process(ty).span, |it| it.span)
 }
 
 struct Sample<'a> {
@@ -227,31 +211,28 @@ impl Sample<'_> {
     }
 
     fn walk(&mut self, initial: &State, seed: u64, length: usize) {
-        let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut state = initial.clone();
+        let (mut random, mut state) = (Random::new(seed), initial.clone());
         for _ in 0..length {
             let mut next = self.next(&state);
-            if next.is_empty() {
-                return;
-            }
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            let row = (random % next.len() as u64) as usize;
+            let Some(row) = random.below(next.len()) else { return };
             state = next.swap_remove(row);
             self.note(&state);
         }
     }
 
     fn next(&self, state: &State) -> Vec<State> {
-        let mut list = Vec::new();
-        let moved = self.system.moves(state, &mut |it| list.extend(it.next.cloned()));
-        if !moved && state.exclusive.is_some() {
-            let mut released = state.clone();
-            self.system.release(&mut released);
-            list.push(released);
-        }
-        list
+        following(self.system, state, &mut |_| {}).into_iter().map(|it| it.1).collect()
+    }
+
+    /// Room for as many processes as there can be, as far as is easily seen.
+    fn crowd(&mut self, initial: &State, patience: usize) -> Result<(), Stop> {
+        let system = self.system;
+        let note = &mut |state: &State| {
+            if state.process_count() > self.guess.slots.len() {
+                self.note(state);
+            }
+        };
+        crowd(system, initial, patience, note).map_or(Ok(()), |it| Err(Stop::Crowded(it)))
     }
 
     fn note(&mut self, state: &State) {

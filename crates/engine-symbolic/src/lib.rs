@@ -4,7 +4,7 @@
 //! the reference computes a number, this computes the bits of that number as functions of the state; where the reference asks whether, this asks
 //! where. The files have the names of those that they follow: `eval`, `execute`, `moves`, `monitor`.
 //!
-//! * [`guess`](mod@guess), [`layout`](mod@layout), [`order`](mod@order): which processes, channels and values there are, and a place for each of their bits;
+//! * [`guess`](mod@guess), [`crowd`](mod@crowd), [`layout`](mod@layout), [`order`](mod@order): which processes, channels and values there are, and a place for each of their bits;
 //! * [`number`](mod@number), [`encoding`](mod@encoding): values of cells as functions;
 //! * [`system`](mod@system), [`split`](mod@split): relations per process and set of bits that its steps touch, one for each value of an index where that is better;
 //! * [`run`](mod@run), [`explore`](mod@explore): what can be reached;
@@ -22,6 +22,7 @@ mod check;
 mod claims;
 mod components;
 mod conditions;
+mod crowd;
 mod encoding;
 mod eval;
 mod execute;

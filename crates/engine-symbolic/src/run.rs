@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 use diagram::{Method, Space};
 use engine::{Limits, Progress, Watch, Why};
 use model::Model;
+use model::semantics::MOST_AT_ONCE;
 
 use crate::guess::Effort;
 use crate::pulse::Pulse;
@@ -179,6 +180,11 @@ pub fn watched<T: Send>(
 pub fn unknown(stop: Stop, why: Option<Why>, limits: &Limits) -> std::result::Result<Why, Refusal> {
     match stop {
         Stop::Refused(refusal) => Err(refusal),
+        Stop::Crowded(crowded) => Err(Refusal {
+            message: "the symbolic engine cannot make room for processes without end: this creates more than can exist at once".into(),
+            span: crowded.span,
+            help: format!("there can be {MOST_AT_ONCE} processes; a counter that stops at some smaller number is a bound"),
+        }),
         // Operations on diagrams end as if there were no room when it is time to stop.
         Stop::Full => Ok(why.unwrap_or(Why::MemoryLimit(limits.memory.unwrap_or(0)))),
         Stop::Told => Ok(why.unwrap_or(Why::Interrupted)),

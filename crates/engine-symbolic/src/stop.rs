@@ -2,6 +2,8 @@
 use model::semantics::Fault;
 use text::Span;
 
+use crate::crowd::Crowded;
+
 /// Why no answer can be computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -11,6 +13,8 @@ pub enum Stop {
     Told,
     /// There is no initial state.
     NoStart(Fault),
+    /// There is no end of processes.
+    Crowded(Crowded),
     /// What was computed does not agree with the reference semantics: a fault of this program.
     Inconsistent(&'static str),
     /// The model has something that cannot be said with sets of bit vectors.

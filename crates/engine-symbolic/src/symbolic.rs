@@ -29,16 +29,19 @@ pub fn symbolic(
             Reduction::ImProviso => explore_reduced(&run, &mut ask),
         }
     });
-    let (verdict, violations) = match answer {
+    let (verdict, violations, unreached) = match answer {
         Ok(finding) => return Ok(finding),
         Err((Stop::NoStart(fault), _)) => {
-            let kind = ViolationKind::Start(fault);
-            (Verdict::Violated, vec![Violation { kind, trace: engine::Trace::default() }])
+            let nowhere: Vec<_> = model.processes.iter().map(|it| vec![false; it.locations.len()]).collect();
+            let trace = engine::Trace::default();
+            (Verdict::Violated, vec![Violation { kind: ViolationKind::Start(fault), trace }], model.unreached(&nowhere))
         }
-        Err((stop, why)) => (Verdict::Unknown(unknown(stop, why, limits)?), Vec::new()),
+        Err((Stop::Crowded(crowded), _)) if !question.only_ends => {
+            let trace = engine::Trace { steps: crowded.steps, cycle: None };
+            (Verdict::Violated, vec![Violation { kind: ViolationKind::Step(crowded.failure), trace }], Vec::new())
+        }
+        Err((stop, why)) => (Verdict::Unknown(unknown(stop, why, limits)?), Vec::new(), Vec::new()),
     };
-    let nowhere: Vec<_> = model.processes.iter().map(|it| vec![false; it.locations.len()]).collect();
-    let unreached = if violations.is_empty() { Vec::new() } else { model.unreached(&nowhere) };
     let statistics = engine::Statistics { elapsed: began.elapsed(), ..engine::Statistics::default() };
     let errors = violations.len() as u64;
     Ok(Finding { engine: NAME, errors, complete: false, verdict, violations, unreached, statistics })

@@ -22,6 +22,7 @@ pub enum Trouble {
     Exclusive,
     Nondeterminism,
     Monitor,
+    TooManyProcesses,
     TooManyChannels,
     Other,
 }

@@ -137,11 +137,10 @@ fn meant(failure: &Failure) -> What {
             Fault::RendezvousPoll => Trouble::RendezvousPoll,
             Fault::RendezvousInside => Trouble::RendezvousInside,
             Fault::BlockedInside => Trouble::BlockedInside,
+            Fault::TooManyProcesses => Trouble::TooManyProcesses,
             Fault::TooManyChannels => Trouble::TooManyChannels,
             // These do not arise in what the engine accepts.
-            Fault::TooManyProcesses | Fault::EndlessInside | Fault::PriorityRange(_) | Fault::EnabledSelf => {
-                Trouble::Other
-            }
+            Fault::EndlessInside | Fault::PriorityRange(_) | Fault::EnabledSelf => Trouble::Other,
         },
     };
     What::Step(trouble, failure.process, failure.edge)

@@ -3,6 +3,7 @@
 //! A step is followed once for all states. It is an [`Action`]: where it is possible, what it makes of cells, where it goes wrong. Where the reference branches - by the channel that an
 //! expression names, by the slot of a new process - the branches are followed each for itself and joined again.
 use engine_symbolic::{Cell, ChannelRow, Domain, Owner, Slot, Trouble, is_hidden};
+use model::semantics::MOST_AT_ONCE;
 use model::{Direction, Edge, EdgeId, Effect, Expr, Initial, LocationId, Place, PrintPart, ProcessTypeId, Type};
 
 use crate::faults::Faults;
@@ -260,6 +261,10 @@ impl<'a> Actor<'a> {
         let (fitting, others): (Vec<_>, Vec<_>) = slots
             .into_iter()
             .partition(|it| self.world.instance.layout.types.get(it.0).is_some_and(|it| it.contains(&ty)));
+        let mut faults = Faults::default();
+        let full = others.iter().filter(|it| it.0 == MOST_AT_ONCE);
+        full.for_each(|it| faults.add(Trouble::TooManyProcesses, &it.1));
+        action = self.settle(action, faults);
         if !self.world.is_proved() {
             let missing = Truth::any(others.iter().map(|it| &it.1));
             action.needs.extend(Some(action.possible.and(&missing)).filter(|it| !it.is_false()));

@@ -24,6 +24,7 @@ mod write;
 
 use engine_symbolic::Instance;
 use model::access::region;
+use model::semantics::MOST_AT_ONCE;
 use model::{Edge, Effect, Expr};
 use text::{Diagnostic, Sources, Span};
 
@@ -56,12 +57,9 @@ pub fn export(
     Ok(write::program(instance, name, sources, mistake))
 }
 
-/// The most channels that can exist at once.
-const MOST_CHANNELS: usize = 255;
-
 /// Refuses what has no counterpart.
 fn refuse(instance: &Instance) -> Result<(), Diagnostic> {
-    if instance.layout.channels.len() > MOST_CHANNELS {
+    if instance.layout.channels.len() > MOST_AT_ONCE {
         return Err(Diagnostic::global("not-exported", "the model has more than 255 channels"));
     }
     for process in &instance.model.processes {

@@ -28,6 +28,7 @@ pub fn called(trouble: Trouble) -> &'static str {
         Trouble::Exclusive => "exclusive_use",
         Trouble::Nondeterminism => "choice",
         Trouble::Monitor => "trace",
+        Trouble::TooManyProcesses => "too_many_processes",
         Trouble::TooManyChannels => "too_many_channels",
         Trouble::Other => "fault",
     }

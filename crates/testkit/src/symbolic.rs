@@ -92,6 +92,7 @@ fn both(model: &Model, plan: Plan, effort: Effort) -> Result<(Finding, Finding, 
     match &symbolic.verdict {
         Verdict::Unknown(engine::Why::Unsupported(what)) => return Err(Compared::Different(what.clone())),
         Verdict::Unknown(why) => return Err(Compared::Unfinished(format!("{why:?}"))),
+        Verdict::Violated if !symbolic.complete => return Err(Compared::Unfinished("not all errors".into())),
         Verdict::Holds | Verdict::Violated => {}
     }
     let system = Semantics::new(model);

@@ -11,7 +11,7 @@ use crate::{
 const ENDLESS: u32 = 1_000_000;
 
 /// The most processes and the most channels that can exist at once.
-const LIMIT: usize = 255;
+pub const MOST_AT_ONCE: usize = 255;
 
 /// A message that waits for the other half of a rendezvous.
 pub(super) struct Handshake {
@@ -344,10 +344,10 @@ impl Semantics<'_> {
         let frame = &self.layout.processes[ty.0 as usize];
         let process = self.model.process(ty);
         let (me, channels) = (state.process_count(), state.channel_count());
-        if me >= LIMIT {
+        if me >= MOST_AT_ONCE {
             return Err(Fault::TooManyProcesses);
         }
-        if channels + frame.channels.len() > LIMIT {
+        if channels + frame.channels.len() > MOST_AT_ONCE {
             return Err(Fault::TooManyChannels);
         }
         let base = state.push_frame(frame);

@@ -25,6 +25,7 @@ mod values;
 
 pub use claims::{Forbidden, Watcher};
 pub use events::Event;
+pub use execute::MOST_AT_ONCE;
 pub use fault::{Failure, FailureKind, Fault};
 pub use moves::{Move, Step};
 pub use state::State;

@@ -3,6 +3,8 @@ use std::time::Duration;
 
 use engine::{Limits, Question};
 use engine_symbolic::{Method, Mistake, Plan};
+use model::semantics::Semantics;
+use testkit::kind::Kind;
 use testkit::symbolic::{Compared, Effort, compare};
 use testkit::{corpus, parallel, random, run, suite};
 
@@ -158,4 +160,31 @@ fn an_order_can_be_given() {
         assert!(matches!(compare(&model, given, SMALL), Compared::Same { .. } | Compared::TooLarge));
     }
     assert!(taken > 5, "{taken} orders were taken");
+}
+
+/// A model that goes on creating processes has far too many states; the statement that does it is named at once, by a way that can be replayed or by a refusal.
+#[test]
+fn processes_without_end_are_found_at_their_line() {
+    let busy = "proctype P() { byte x; do :: x < 2 -> x++ :: else -> x = 0; if :: run P() :: skip fi od }";
+    let text = format!("{busy}\ninit {{ run P() }}\nctl calm {{ AG EF (_nr_pr < 3) }}\n");
+    let model = run::model(&text).expect("a model");
+    let limits = Limits { time: Some(SMALL.time), memory: Some(SMALL.memory), depth: None };
+    let found = engine_symbolic::symbolic(&model, &Question::default(), &limits, Plan::default(), &mut ());
+    let finding = found.expect("an answer");
+    let [violation] = &finding.violations[..] else { panic!("{:?}", finding.verdict) };
+    assert_eq!(Kind::of_ours(&violation.kind), Kind::TooManyProcesses);
+    certify::replay(&Semantics::new(&model), violation).expect("a way that can be taken");
+    assert!(!finding.complete);
+    let refused = engine_symbolic::instantiate(&model, &limits, &mut ()).expect_err("no instance");
+    let start = refused.span.start as usize;
+    assert!(text[start..].starts_with("run P() :: skip"), "{}", &text[start..]);
+}
+
+/// As many processes as can exist, and one more, where there are few states.
+#[test]
+fn all_processes_that_can_exist_have_room() {
+    let model = run::model("proctype P() { false }\ninit { do :: run P() od }\n").expect("a model");
+    let patient = Effort { time: Duration::from_secs(60), ..SMALL };
+    let compared = compare(&model, Plan::default(), patient);
+    assert!(matches!(compared, Compared::Same { states: 255, .. }), "{compared:?}");
 }
