@@ -1,8 +1,8 @@
 //! Processes without end: a walk to where there are as many of them as possible.
 //!
 //! A model that goes on creating processes has states of every size up to the greatest number that can exist. There are too many of them to compute with, and there is no
-//! smaller number that room could be made for. A walk that creates a process wherever one can be created, and otherwise takes any step after which none is missing, comes to that
-//! number soon if creating is what the model does all the time. The way there is a counterexample: its last step creates one process too many.
+//! smaller number that room could be made for. A walk that creates a process wherever one can be created, and otherwise takes any step after which none is missing, every second time one
+//! of who created the last process, comes to that number soon if creating is what the model does all the time. The way there is a counterexample: its last step creates one process too many.
 use model::Effect;
 use model::semantics::{Failure, FailureKind, Fault, Move, Semantics, State, Step};
 use text::Span;
@@ -27,6 +27,7 @@ pub fn crowd(
 ) -> Option<Crowded> {
     let (mut state, mut steps, mut random) = (initial.clone(), Vec::new(), Random::new(0));
     let (mut most, mut since) = (0, if creates(system) { 0 } else { patience });
+    let mut creator = None;
     while since < patience {
         let mut full = None;
         let mut next = following(system, &state, &mut |it| full = full.or(too_many(&it)));
@@ -35,10 +36,17 @@ pub fn crowd(
             let span = system.model().process(failure.process).edge(failure.edge).span;
             return Some(Crowded { steps, failure, span });
         }
-        let crowd = next.iter().map(|it| it.1.process_count()).max();
-        next.retain(|it| Some(it.1.process_count()) == crowd);
+        let crowd = next.iter().map(|it| it.1.process_count()).max()?;
+        next.retain(|it| it.1.process_count() == crowd);
+        let is_creators = |it: &(Option<Step>, State)| it.0.is_some_and(|it| Some(it.process) == creator);
+        if since % 2 == 0 && next.iter().any(is_creators) {
+            next.retain(is_creators);
+        }
         let (step, next) = next.swap_remove(random.below(next.len())?);
-        (since, most) = if crowd > Some(most) { (0, next.process_count()) } else { (since + 1, most) };
+        since += 1;
+        if crowd > most {
+            (most, since, creator) = (crowd, 0, step.map(|it| it.process));
+        }
         steps.extend(step);
         state = next;
         tell(&state);
