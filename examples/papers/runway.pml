@@ -3,7 +3,10 @@
  * all requests in the same order, and each tells the memory controller, when it comes to it, whether it had the line.
  * Test for read order and write order (W. W. Collier): one processor writes 1, 2, ... K to address 0 and to address 1, in this order;
  * the other reads address 1, then 0, again and again. It never sees anything older than before, nor 0 behind 1.
- * Twophase, table 1 (ROWO); PV, figures 6 and 8 (rowo-1).
+ * With -D WA, for the atomicity of writes: each writes 1, 2, ... K to its own address and reads first that, then the other one. Not both
+ * see what they wrote themselves and not yet what the other has written.
+ * With -D UPO, for the order of a single processor: both write to address 0, each its own K values, and read it. Each sees what it wrote last, or something of the other's.
+ * Twophase, table 1 (ROWO, WA, UPO); PV, figures 6 and 8 (rowo-1).
  *
  *   prom check examples/papers/runway.pml --reduction twophase
  */
@@ -20,6 +23,43 @@ chan answer[2] = [2] of { mtype, byte };	/* from a cache to the memory controlle
 chan order[1] = [2] of { bit, bit };		/* from the bus to the memory controller: who, which address */
 chan data[2] = [1] of { byte };			/* from the memory controller to a cache */
 
+#if defined(WA)
+#define NOT_YET 255
+#define seen(who, round) saw[(who) * (K + 1) + round]
+byte saw[2 * (K + 1)] = NOT_YET;		/* what a processor saw of the other one in a round */
+
+proctype Each(chan to, from; bit me) {
+	byte i = 1, j, value;
+	xs to; xr from;
+	do
+	:: i <= K ->
+		to!store(me, i); from?_;
+		to!load(me, 0); from?value;
+		assert(value == i);
+		to!load(1 - me, 0); from?value;
+		d_step {
+			seen(me, i) = value;
+			for (j : 1 .. K) { assert(!(seen(me, i) < j && seen(1 - me, j) < i)) }
+			j = 0; value = 0;
+			i++
+		}
+	:: else -> break
+	od
+}
+#elif defined(UPO)
+proctype Each(chan to, from; bit me) {
+	byte i = 1, value;
+	xs to; xr from;
+	do
+	:: i <= K ->
+		to!store(0, me * K + i); from?_;
+		to!load(0, 0); from?value;
+		assert(value == me * K + i || (me == 0 -> value > K : value > 0 && value <= K));
+		d_step { value = 0; i++ }
+	:: else -> break
+	od
+}
+#else
 proctype Writer(chan to, from) {
 	byte i = 1;
 	xs to; xr from;
@@ -43,6 +83,7 @@ proctype Reader(chan to, from) {
 	   d_step { last = first; first = 0; second = 0 }
 	od
 }
+#endif
 
 proctype Cache(chan from, to, ask, see, tell, get) {
 	mtype line[2] = invalid, whose, what, wish;
@@ -123,7 +164,12 @@ init {
 		run Bus(request[0], request[1], snoop[0], snoop[1], order[0]);
 		run Cache(cpu[0], result[0], request[0], snoop[0], answer[0], data[0]);
 		run Cache(cpu[1], result[1], request[1], snoop[1], answer[1], data[1]);
+#if defined(WA) || defined(UPO)
+		run Each(cpu[0], result[0], 0);
+		run Each(cpu[1], result[1], 1)
+#else
 		run Writer(cpu[0], result[0]);
 		run Reader(cpu[1], result[1])
+#endif
 	}
 }

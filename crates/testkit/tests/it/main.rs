@@ -14,6 +14,7 @@ mod exported;
 mod golden;
 mod improviso;
 mod literate;
+mod memory_orders;
 mod models;
 mod optimised;
 mod random;
