@@ -18,7 +18,10 @@ pub struct Crowded {
     pub span: Span,
 }
 
-/// Walks until there have not been more processes for so many steps; tells of every state, and returns how it went if there was no end.
+/// A step, unless one process only lets the others move, and where it leads.
+type Hop = (Option<Step>, State);
+
+/// Walks until there have not been more processes for so many steps; tells of every state, and returns how it went if there was no end. Steps that go wrong are not taken.
 pub fn crowd(
     system: &Semantics<'_>,
     initial: &State,
@@ -26,32 +29,42 @@ pub fn crowd(
     tell: &mut dyn FnMut(&State),
 ) -> Option<Crowded> {
     let (mut state, mut steps, mut random) = (initial.clone(), Vec::new(), Random::new(0));
-    let (mut most, mut since) = (0, if creates(system) { 0 } else { patience });
-    let mut creator = None;
+    let (mut most, mut creator) = (0, None);
+    let mut since = if creates(system) { 0 } else { patience };
     while since < patience {
         let mut full = None;
-        let mut next = following(system, &state, &mut |it| full = full.or(too_many(&it)));
+        let next = following(system, &state, &mut |it| {
+            full = full.or(too_many(it));
+            it.failures.is_empty()
+        });
         if let Some((step, failure)) = full {
             steps.push(step);
             let span = system.model().process(failure.process).edge(failure.edge).span;
             return Some(Crowded { steps, failure, span });
         }
-        let crowd = next.iter().map(|it| it.1.process_count()).max()?;
-        next.retain(|it| it.1.process_count() == crowd);
-        let is_creators = |it: &(Option<Step>, State)| it.0.is_some_and(|it| Some(it.process) == creator);
-        if since % 2 == 0 && next.iter().any(is_creators) {
-            next.retain(is_creators);
-        }
-        let (step, next) = next.swap_remove(random.below(next.len())?);
+        let preferred = creator.filter(|_| since % 2 == 0);
+        let (step, next) = chosen(next, preferred, &mut random)?;
         since += 1;
-        if crowd > most {
-            (most, since, creator) = (crowd, 0, step.map(|it| it.process));
+        if next.process_count() > most {
+            (most, since, creator) = (next.process_count(), 0, step.map(|it| it.process));
         }
         steps.extend(step);
         state = next;
         tell(&state);
     }
     None
+}
+
+/// One of those after which there are most processes, a step of the preferred one if there is any.
+fn chosen(mut hops: Vec<Hop>, preferred: Option<u8>, random: &mut Random) -> Option<Hop> {
+    let most = hops.iter().map(|it| it.1.process_count()).max()?;
+    hops.retain(|it| it.1.process_count() == most);
+    let is_preferred = |it: &Hop| preferred.is_some() && it.0.map(|it| it.process) == preferred;
+    if hops.iter().any(is_preferred) {
+        hops.retain(is_preferred);
+    }
+    let row = random.below(hops.len())?;
+    Some(hops.swap_remove(row))
 }
 
 fn creates(system: &Semantics<'_>) -> bool {
@@ -64,12 +77,12 @@ fn too_many(it: &Move<'_>) -> Option<(Step, Failure)> {
     Some((it.step, *it.failures.iter().find(is_meant)?))
 }
 
-/// All that follows a state; who goes on alone and cannot move lets the others move. Tells of every step, those that go wrong included.
-pub fn following(system: &Semantics<'_>, state: &State, tell: &mut dyn FnMut(Move<'_>)) -> Vec<(Option<Step>, State)> {
+/// All that follows a state by steps that are accepted, of which each is asked for; who goes on alone and cannot move lets the others move.
+pub fn following(system: &Semantics<'_>, state: &State, accept: &mut dyn FnMut(&Move<'_>) -> bool) -> Vec<Hop> {
     let mut list = Vec::new();
     let moved = system.moves(state, &mut |it| {
-        list.extend(it.next.map(|next| (Some(it.step), next.clone())));
-        tell(it);
+        let accepted = accept(&it);
+        list.extend(it.next.filter(|_| accepted).map(|next| (Some(it.step), next.clone())));
     });
     if !moved && state.exclusive.is_some() {
         let mut released = state.clone();

@@ -221,7 +221,7 @@ impl Sample<'_> {
     }
 
     fn next(&self, state: &State) -> Vec<State> {
-        following(self.system, state, &mut |_| {}).into_iter().map(|it| it.1).collect()
+        following(self.system, state, &mut |_| true).into_iter().map(|it| it.1).collect()
     }
 
     /// Room for as many processes as there can be, as far as is easily seen.

@@ -10,7 +10,7 @@ use text::{Diagnostic, Sources};
 
 use crate::check::{assessed, internal, refused};
 use crate::hand_over::{Handed, hand_over};
-use crate::{Engine, Options, Pass};
+use crate::{Engine, Options};
 
 /// Checks one of the branching properties of a model.
 pub fn check(
@@ -33,8 +33,8 @@ pub fn check(
     let outcome = task.run(&options, watch)?;
     // A cycle without variables that nobody looks at may close after too many rounds with them.
     let is_doubtful = outcome.violations.iter().chain(&outcome.witness).any(|it| it.kind == "internal");
-    if is_doubtful && options.optimize.contains(&Pass::Hide) {
-        let optimize = options.optimize.iter().copied().filter(|it| *it != Pass::Hide).collect();
+    if is_doubtful && options.optimize.iter().any(|it| it.hides()) {
+        let optimize = options.optimize.iter().copied().filter(|it| !it.hides()).collect();
         return task.run(&Options { optimize, ..options }, watch);
     }
     Ok(outcome)

@@ -165,7 +165,7 @@ fn an_order_can_be_given() {
 /// A model that goes on creating processes has far too many states; the statement that does it is named at once, by a way that can be replayed or by a refusal.
 #[test]
 fn processes_without_end_are_found_at_their_line() {
-    let busy = "proctype P() { byte x; do :: x < 2 -> x++ :: else -> x = 0; if :: run P() :: skip fi od }";
+    let busy = "proctype P() { byte x; do :: x < 2 -> x++ :: else -> if :: assert(x < 2) :: skip fi; x = 0; if :: run P() :: skip fi od }";
     let text = format!("{busy}\ninit {{ run P() }}\nctl calm {{ AG EF (_nr_pr < 3) }}\n");
     let model = run::model(&text).expect("a model");
     let limits = Limits { time: Some(SMALL.time), memory: Some(SMALL.memory), depth: None };
