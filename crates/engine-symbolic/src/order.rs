@@ -136,9 +136,11 @@ enum Group {
 
 fn group(layout: &Layout, cell: Cell) -> Group {
     match cell {
+        // Every send and receive of its channel asks for it, whatever its width.
+        Cell::Length(row) => Group::Channel(row),
         _ if layout.cells.get(&cell).is_some_and(|it| it.bits() > WIDE) => Group::Wide,
         Cell::Location(slot) | Cell::Variable(Owner::Process(slot, _), ..) => Group::Process(slot),
-        Cell::Length(row) | Cell::Field(row, ..) => Group::Channel(row),
+        Cell::Field(row, ..) => Group::Channel(row),
         Cell::Variable(Owner::Global, ..) => Group::Global(cell),
         Cell::Monitor | Cell::LastMover | Cell::Control | Cell::Claim | Cell::Turn => Group::Last(cell),
     }

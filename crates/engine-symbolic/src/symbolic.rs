@@ -29,6 +29,8 @@ pub fn symbolic(
             Reduction::ImProviso => explore_reduced(&run, &mut ask),
         }
     });
+    // Where there is no start, there is nothing else to find.
+    let complete = matches!(answer, Err((Stop::NoStart(_), _)));
     let (verdict, violations, unreached) = match answer {
         Ok(finding) => return Ok(finding),
         Err((Stop::NoStart(fault), _)) => {
@@ -44,7 +46,7 @@ pub fn symbolic(
     };
     let statistics = engine::Statistics { elapsed: began.elapsed(), ..engine::Statistics::default() };
     let errors = violations.len() as u64;
-    Ok(Finding { engine: NAME, errors, complete: false, verdict, violations, unreached, statistics })
+    Ok(Finding { engine: NAME, errors, complete, verdict, violations, unreached, statistics })
 }
 
 /// What is wrong in reachable states, as far as a question asks.
