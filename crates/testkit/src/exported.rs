@@ -70,7 +70,7 @@ pub fn compare(model: &Model, mistake: Option<Mistake>, effort: Effort, nusmv: O
 }
 
 /// The words by which kinds of errors are called in programs.
-const WORDS: [&str; 15] = [
+const WORDS: [&str; 16] = [
     "assertion",
     "valid_end_states",
     "array_index",
@@ -84,6 +84,7 @@ const WORDS: [&str; 15] = [
     "exclusive_use",
     "choice",
     "trace",
+    "too_many_processes",
     "invariant",
     "room",
 ];
@@ -108,6 +109,7 @@ fn called(kind: &Kind) -> &'static str {
         Kind::Exclusive => "exclusive_use",
         Kind::Nondeterminism => "choice",
         Kind::TraceMismatch | Kind::TraceComplete => "trace",
+        Kind::TooManyProcesses => "too_many_processes",
         Kind::Invariant => "invariant",
         _ => "something else",
     }
